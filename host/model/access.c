@@ -1,6 +1,6 @@
-/* Counts what the lanes of a request touch, and computes its cost by the rules of access.h.
- * Predictions call this for millions of requests, so blocks are counted with a small hash table and
- * masks, without sorting or division. */
+/* Counts the lines, sectors and words that a request touches, and computes the request's cost by
+ * the rules of access.h. Predictions do this for millions of requests, so blocks are counted with a
+ * small hash table and bit masks, without sorting or division. */
 #include "model/access.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
 
 static unsigned shift_of(unsigned power_of_two) { return (unsigned)__builtin_ctz(power_of_two); }
 
-/* Counts the distinct blocks, sectors and units. */
+/* Counts the distinct blocks, sectors and units that the lanes touch. */
 static void look_at(const struct bl_look *look, struct bl_footprint *print)
 {
     const unsigned block_shift = shift_of(look->block_bytes), shift = shift_of(look->unit_bytes);
@@ -42,7 +42,8 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     for (unsigned lane = 0; lane < look->lanes; lane++) {
         const uint64_t start = look->addresses_bytes[lane];
         const uint64_t last = (start + extra) >> shift;
-        for (uint64_t number = start >> shift; number <= last; number++) { /* usually one unit */
+        for (uint64_t number = start >> shift; number <= last;
+             number++) { /* usually a single unit */
             const uint64_t block = number >> (block_shift - shift);
             const unsigned unit = (unsigned)number & unit_mask;
             unsigned slot;
@@ -92,7 +93,8 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
-/* The bank passes of lanes first_lane to end_lane - 1. Adds the delivered words to *delivered. */
+/* The bank passes for lanes first_lane to end_lane - 1. Adds the words that the banks deliver to
+ * *delivered. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
                              unsigned first_lane, unsigned end_lane, struct bl_footprint *print,
                              unsigned *delivered)
@@ -136,8 +138,8 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills < 1 ? 1 : limit && lanes < fills ? lanes : fills;
 }
 
-/* Whether these lanes (a multiple of 4) access the same addresses in pairs. The indices of a pair's
- * two lanes differ only in the bit `apart`. */
+/* Whether the number of lanes is a multiple of 4, and both lanes of each pair access the same
+ * address. The indices of a pair's lanes differ only in the bit `apart`. */
 static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
                       unsigned apart)
 {
@@ -174,9 +176,9 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. Also counts words if the banks serve all lanes together and a line's
- * words fit the bit masks, because a second count would be slower. Returns whether words were
- * counted. */
+/* Counts lines and sectors. If the banks serve all lanes together and a line's words fit into the
+ * bit masks, also counts words, which avoids a second pass over the lanes. Returns whether words
+ * were counted. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -205,8 +207,8 @@ static bool has_sensible_lines(const struct bl_machine *machine)
 
 enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 }; /* WORD_OF_QUAD: in bytes */
 
-/* Whether each quad (four consecutive lanes) touches no more bytes than four contiguous accesses.
- */
+/* Whether each quad (four consecutive lanes) stays within as many bytes as four contiguous
+ * accesses. */
 static bool is_in_quads(const struct bl_request *request, unsigned first, unsigned end)
 {
     for (unsigned quad = first; quad < end; quad += QUAD) {
@@ -222,8 +224,8 @@ static bool is_in_quads(const struct bl_request *request, unsigned first, unsign
     return true;
 }
 
-/* Adds the cost of lanes that the cache serves in one pass. Each word of a line has its own bank.
- */
+/* Adds the cost of lanes that the cache serves in one pass. In the cache, each word of a line has
+ * its own bank. */
 static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
                      const uint64_t addresses_bytes[], unsigned lanes, struct bl_footprint *print,
                      struct bl_cost *cost)
@@ -241,9 +243,9 @@ static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
     cost->clocks += tags > print->busiest ? tags : print->busiest;
 }
 
-/* Adds the cost by the rule of global_in_quads (explained in machine.c). Sixteen lanes are served
- * in one pass if accesses are at most 4 bytes wide and is_in_quads holds; otherwise they need four
- * passes of four lanes. The caller has already counted the lines. */
+/* Adds the cost by the rule global_in_quads (explained in machine.c). Sixteen lanes are served in
+ * one pass if accesses are at most 4 bytes wide and is_in_quads returns true; otherwise they need
+ * four passes of four lanes. The caller has already counted the lines. */
 static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
                       struct bl_footprint *print, struct bl_cost *cost)
 {
@@ -301,7 +303,7 @@ static unsigned least_clocks(const struct bl_machine *machine, const struct bl_r
     return scattered > any && !is_in_quads(request, 0, request->lanes) ? scattered : any;
 }
 
-/* Which stages of the machine serve a memory. */
+/* Which stages of the machine serve a memory: the lookup of lines, the banks, or both. */
 struct stages {
     bool lines, banks;
 };
@@ -325,8 +327,8 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
                             is_power_of_two(machine->bank_bytes)));
 }
 
-/* The cost if the machine's banks are not certain: the common cost if all alternatives agree, else
- * BL_BAD_MACHINE. */
+/* The cost if the machine's banks are uncertain. Fails with BL_BAD_MACHINE unless all possible bank
+ * configurations give the same clocks. */
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {
@@ -345,7 +347,7 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
-/* Fills in the cost; cost->clocks are the clocks of the busiest stage. *lines receives the lines
+/* Fills in the cost; cost->clocks receives the clocks of the busiest stage, and *lines the lines
  * that the request touches. */
 static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
                          struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
@@ -373,8 +375,8 @@ static void count_passes(const struct bl_machine *machine, const struct bl_reque
     cost->clocks = larger(cost->clocks, cost->bank_passes);
 }
 
-/* Raises the clocks to the minimum for a write's sectors, and to the machine's minimum for a read.
- */
+/* Raises a write's clocks to those that its sectors take, and a read's clocks to the machine's
+ * minimum. A read by fewer lanes than the machine's that would need raising has no rule. */
 static enum bl_status raise_clocks(const struct bl_machine *machine,
                                    const struct bl_request *request, struct stages uses,
                                    struct bl_cost *cost)
@@ -404,13 +406,12 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     return raise_clocks(machine, request, uses, cost);
 }
 
-/* A line's tag bank is computed from two parts of its index: the hash is linear, so the bank is
- * the exclusive or of the two parts' banks. */
+/* The hash that chooses tag banks is linear: a line's bank is the exclusive or of the banks of two
+ * parts of its index. The lower part is below LOW_LINES. */
 enum { LOW_LINES = 256 };
 
-/* The tag passes of lines that are moved by each of `count` distances, which are in lines and below
- * LOW_LINES.
- */
+/* Computes the tag passes after all lines are moved by each of the `count` distances. The distances
+ * are in lines and below LOW_LINES. */
 static void tag_passes_moved(const struct bl_machine *machine, const struct bl_footprint *lines,
                              const unsigned distances[], unsigned count, unsigned passes[])
 {
@@ -440,8 +441,8 @@ static void tag_passes_moved(const struct bl_machine *machine, const struct bl_f
     }
 }
 
-/* Whether moving by these distances changes only the tag banks. If so, stores the distances, in
- * lines, in distances[]. */
+/* Whether moving the request by these distances changes only the tag banks. If so, sets distances[]
+ * to the distances in lines. */
 static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
                             const uint64_t distances_bytes[], unsigned count, unsigned distances[])
 {

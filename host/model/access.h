@@ -1,27 +1,27 @@
 /* The cost of one request on one machine.
  *
- * A request is all that one memory instruction of one sub-group asks for. The rules and their
- * sources:
+ * A request consists of the accesses of all lanes of one sub-group in one memory instruction. The
+ * rules and their sources:
  *
- *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
- *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
- *    distinct words that the busiest bank must deliver.
+ *  - Cache lines and bank conflicts: Intel's processor-graphics guides ("Memory Access Overview",
+ *    "__local Memory"). Bandwidth falls with the number of distinct cache lines, or with the number
+ *    of distinct words that the busiest bank must deliver.
  *  - Accesses of 8 and 16 bits cost the words that contain them; vectors of 2 to 4 components cost
  *    all lines and words that they touch. This is our reading of the guides, which mention these
  *    accesses but give no numbers.
- *  - Longer vectors are split into several requests of up to 16 bytes and 4 components, as
- *    compilers do.
- *  - Tag banks and their hash, banks that also serve global reads, and wide accesses served in
- *    parts: found by our measurements on an H100 (results/rules/README.md).
- *  - If lanes read the same wide elements of local memory in pairs, the banks serve twice as many
+ *  - Longer vectors are split into several requests, as compilers do. A machine states the widest
+ *    request (usually 16 bytes and 4 components).
+ *  - Tag banks and their hash, banks that also serve global reads, and wide accesses that are
+ *    served in parts: found by our measurements on an H100 (results/rules/README.md).
+ *  - If pairs of lanes read the same wide element of local memory, the banks serve twice as many
  *    lanes at once: found by measuring 48 patterns on an H200.
- *  - Atomic additions to local memory: a bank serves one lane per clock, even if lanes want the
- *    same word; found on an H200. Atomics in global memory have no rule.
- *  - Halves of a wavefront in local memory, requests served in groups of four lanes (quads), and
- *    the minimum clocks of a read: published by others for AMD's and NVIDIA's GPUs
- *    (results/public/README.md). What they did not publish has no rule: other widths, writes, and
- *    requests with idle lanes.
- *  - Writes cost the same as reads. If the machine has a rate for written sectors, a write to
+ *  - Atomic additions to local memory: a bank serves one lane per clock, even if several lanes
+ *    access the same word. Found by measurements on an H200. Atomics in global memory have no rule.
+ *  - Local memory that serves half a wavefront at a time, requests that are served in groups of
+ *    four lanes (quads), and the minimum clocks of a read: published by others for AMD's and
+ *    NVIDIA's GPUs (results/public/README.md). They published nothing about other widths, writes,
+ *    and requests with inactive lanes, so these have no rule.
+ *  - Writes cost the same as reads. If a machine states a rate for written sectors, a write to
  *    global memory costs at least the clocks that its sectors take. Found by our measurements. */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -35,41 +35,42 @@
 struct bl_request {
     enum bl_memory memory;
     bool is_write;
-    unsigned access_bytes;           /* width of each lane's access, 1 to 16 */
+    unsigned access_bytes;           /* bytes of each lane's access, 1 to 16 */
     unsigned lanes;                  /* number of active lanes, 1 to BL_MAX_LANES */
-    const uint64_t *addresses_bytes; /* one address per lane */
+    const uint64_t *addresses_bytes; /* one byte address per lane */
     bool is_atomic;                  /* atomic addition to a word of access_bytes per lane */
 };
 
 struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
-    unsigned sectors;     /* distinct sectors; 0 for local memory, or if lines have none */
-    unsigned tag_passes;  /* lookups of the busiest tag bank; 0 for local memory */
-    unsigned bank_passes; /* words that the busiest bank delivers; 0 without banks */
-    unsigned words;       /* words that all banks deliver; 0 without banks */
+    unsigned sectors;     /* distinct sectors; 0 for local memory, or without sectors */
+    unsigned tag_passes;  /* clocks of the busiest tag bank; 0 for local memory */
+    unsigned bank_passes; /* words of the busiest bank; 0 if no banks serve this memory */
+    unsigned words;       /* words of all banks together; 0 if no banks serve this memory */
     unsigned clocks;      /* clocks of the request, at least 1 */
 };
 
 /* Computes the cost of a request. Fails with BL_BAD_MACHINE if the machine has no rule for this
- * memory, if the request is outside the rule's limits, or if the machine's alternative banks give
- * different costs. */
+ * memory, if the request is outside the rule's limits, or if the machine's possible bank
+ * configurations give different costs. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
-/* Computes the cost of each of `count` requests (1 to BL_MAX_UNROLL), each of which is this request
- * moved by one of the distances, like the unrolled accesses of a kernel. Fails like bl_cost_of. The
- * computation is much faster if all distances are multiples of a line and of a round over all
- * banks, because such distances change only the tag banks. */
+/* Computes the costs of `count` requests (1 to BL_MAX_UNROLL), such as the unrolled accesses of a
+ * kernel. Each is this request with all addresses moved by one of the distances. Fails like
+ * bl_cost_of. The computation is much faster if all distances are multiples of a cache line and of
+ * a round over all banks, because only the tag banks then change. */
 enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
                                  const uint64_t distances_bytes[], unsigned count,
                                  struct bl_cost costs[]);
 
-/* Why a request to this memory has no cost on this machine although it is within the rule's limits:
- * a sentence, which is static or part of the machine. */
+/* A sentence that says why requests to this memory have no cost on this machine, even within the
+ * rule's limits. The text is static or part of the machine. */
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
-/* Splits an access of this type into requests that are `bytes` wide and begin `offset` bytes after
- * the start of the element. Returns their number, at most BL_MAX_PARTS. */
+/* Splits an access to an element of this type into one or more requests. A request accesses `bytes`
+ * bytes that begin `offset` bytes after the start of the element. Returns the number of requests,
+ * at most BL_MAX_PARTS. */
 enum { BL_MAX_PARTS = 128 };
 struct bl_part {
     unsigned offset, bytes;
@@ -78,15 +79,15 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
- * memory. On a machine that serves wide accesses in parts, a part has as many lanes as together
- * access one word of every bank. */
+ * memory. A machine with wide_in_parts serves accesses wider than a bank's word in parts: as many
+ * lanes as are needed to access one word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
-/* The tag bank that looks up a line; line: its address / line_bytes. */
+/* The index of the tag bank that looks up a cache line. line: the line's address / line_bytes. */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
-/* Counts of what lanes touch: blocks (cache lines, or groups of words), and the sectors and units
- * inside blocks. */
+/* Counts of the blocks that lanes touch (cache lines, or groups of words), and of the sectors and
+ * units inside these blocks. */
 
 enum {
     BL_MAX_ACCESS_BYTES = 16, /* bytes of one lane's access */
@@ -94,14 +95,15 @@ enum {
     BL_MAX_BLOCKS = BL_MAX_LANES * (BL_MAX_ACCESS_BYTES + 1)
 };
 
-/* What to count. The sizes of block, sector and unit are powers of two; a sector is no larger than
- * a block, and a unit no larger than a sector. */
+/* The lanes' accesses and the sizes with which to count them. The sizes of blocks, sectors and
+ * units are powers of two; a sector is at most as large as a block, and a unit at most as large as
+ * a sector. */
 struct bl_look {
-    const uint64_t *addresses_bytes; /* one address per lane */
+    const uint64_t *addresses_bytes; /* one byte address per lane */
     unsigned lanes, access_bytes;    /* at most BL_MAX_LANES and BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
-    unsigned unit_bytes; /* size of a unit: of a word, or of a sector */
-    unsigned banks;      /* number of banks that deliver units; 0 if none */
+    unsigned unit_bytes; /* a unit is a bank's word, or a sector */
+    unsigned banks;      /* number of banks that deliver units; 0 without banks */
 };
 
 struct bl_footprint {

@@ -1,4 +1,4 @@
-/* Steps of recorded accesses. */
+/* Sorts accesses, divides them into steps, and computes properties of them (accesses.h). */
 #include "model/accesses.h"
 
 #include <stdlib.h>
@@ -44,8 +44,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* Counts the work-items of `step` that made an access in the step before, and those of them that
- * now access the element after the one that they accessed then. */
+/* Adds the number of work-items that make an access in both steps to *pairs, and the number of
+ * these whose second access is to the next higher element to *walks. */
 static void count_walks(const struct bl_step *before, const struct bl_step *step, size_t *pairs,
                         size_t *walks)
 {

@@ -11,10 +11,10 @@ enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC }
 /* An access of one work-item. */
 struct bl_access {
     uint32_t instruction; /* index of the instruction */
-    /* Number of this execution of the instruction; the same for all work-items that execute it
-     * together. */
+    /* Number of this execution of the instruction. Work-items that execute the instruction together
+     * have the same number. */
     uint32_t occurrence;
-    uint32_t item; /* the work-item's index in the group, x fastest */
+    uint32_t item; /* index of the work-item in its group, x fastest */
     uint32_t bytes;
     uint64_t address;          /* the bits from BL_BUFFER_BITS up: index of the buffer */
     uint8_t memory, operation; /* enum bl_memory; enum bl_operation */
@@ -25,7 +25,7 @@ struct bl_access {
 /* Oclgrind stores the index of the buffer in the bits of an address from this bit up. */
 enum { BL_BUFFER_BITS = 48 };
 
-/* All accesses of one group in one execution of one instruction. */
+/* All accesses that a group makes in one execution of an instruction. */
 struct bl_step {
     const struct bl_access *accesses; /* sorted by item */
     size_t count;
@@ -34,24 +34,26 @@ struct bl_step {
 /* Sorts by instruction, occurrence and item. */
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 
-/* Swaps the ids x and y of the group's work-items, so that other work-items make the accesses. */
+/* Swaps the ids x and y of the work-items that make these accesses, and sorts the accesses again.
+ */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
-/* Finds the next step of sorted accesses, which begins at index *at, and moves *at past the step.
- * Returns false after the last step. */
+/* Finds the next step, which begins at index *at of the sorted accesses, and moves *at past this
+ * step. Returns false if no step is left. */
 bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                   struct bl_step *step);
 
-/* Whether most accesses of a work-item are to the element after the one that it accessed in the
- * previous execution of the instruction, as in a loop over the elements of a row. The accesses are
- * sorted. */
+/* Whether work-items walk along rows, as in a loop over the elements of a row: in most executions
+ * of an instruction after the first, a work-item accesses the next higher element. The accesses
+ * must be sorted. */
 bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
 
-/* Whether these accesses to an array include a read and a write between the same two barriers. */
+/* Whether these accesses to an array include both a read and a write between the same two barriers.
+ */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
-/* Whether all work-items make the same number of these accesses, which are sorted by item. If not,
- * the number depends on data. */
+/* Whether all work-items make the same number of accesses. If not, the number probably depends on
+ * data. The accesses must be sorted by item. */
 bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
 
 #endif

@@ -1,8 +1,9 @@
 /* Finds layouts of an array that may make recorded accesses to it cheaper.
  *
- * A trace records addresses, but not an array's rows. Neighbouring accesses of a matrix are often
- * one row apart, so a frequent distance is assumed to be the length of a row. A wrong guess wastes
- * time but does not lead to wrong advice, because every layout is judged by its cost. */
+ * A trace records addresses, but not the lengths of an array's rows. In a matrix, neighbouring
+ * accesses are often one row apart, so a frequent distance between accesses is assumed to be the
+ * length of a row. A wrong guess wastes time but does not lead to wrong advice, because every
+ * layout is judged by its cost. */
 #include "model/array_layout.h"
 
 #include <inttypes.h>
@@ -12,25 +13,27 @@
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* Rows are assumed to be records if they have at most MAX_RECORD_BYTES and their length differs
- * from the width of the launch. Rows as long as the launch is wide are assumed to be those of a
+/* The rows of a global array are assumed to be records if they have at most MAX_RECORD_BYTES. If a
+ * row has as many elements as the launch has work-items along x, it is assumed to be the row of a
  * matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
-/* The number of a global array's rows is rounded up to a multiple of ROWS_MULTIPLE: the true number
- * is unknown, and a column is assumed to fill whole cache lines. */
+/* The number of rows of a global array is unknown. The number up to the last accessed row is
+ * rounded up to a multiple of ROWS_MULTIPLE, on the assumption that a column of the transposed
+ * array fills whole cache lines. */
 enum { ROWS_MULTIPLE = 32 };
 
-/* A distance is assumed to be a row's length if at least MIN_SHARE of the pairs of accesses have
- * it. If the three most frequent distances cover less than MIN_REGULAR of the pairs, the array is
- * assumed to be a table that is read at random. */
+/* A distance is assumed to be the length of a row if at least the fraction MIN_SHARE of the pairs
+ * of accesses have this distance. If the three most frequent distances cover less than the fraction
+ * MIN_REGULAR of the pairs, the array is assumed to be accessed at random. */
 static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 
 /* Distances between accesses, in elements, and how often they occur. */
 struct distances {
     struct distance {
         uint64_t elements;
-        size_t count, along_x; /* along_x: how many of them are between neighbours along x */
+        size_t count, along_x; /* count: pairs of accesses with this distance; along_x: pairs by
+                                  neighbours along x */
     } all[MAX_DISTANCES];
     size_t count, total;
 };
@@ -57,8 +60,8 @@ static void note_distance(struct distances *distances, const struct bl_access *a
     distances->all[i].along_x += is_along_x;
 }
 
-/* Counts the distances between neighbours along x and y, and from one execution of an instruction
- * to the next. */
+/* Counts the distances between accesses by neighbouring work-items along x and y, and between a
+ * work-item's accesses in consecutive executions of an instruction. */
 static void note_step(struct distances *distances, const struct bl_step *step,
                       const struct bl_step *before, const size_t local[3], unsigned element_bytes)
 {
@@ -75,8 +78,8 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes, false);
 }
 
-/* The distances between accesses. lines_only: only distances between accesses of the costliest
- * source line. */
+/* Collects the distances between accesses. lines_only: only accesses by the costliest source line
+ * count. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)
 {
@@ -108,7 +111,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The array's properties, as far as they can be seen from its accesses. */
+/* Properties of the array that follow from its accesses. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* index of the last element that is accessed */
@@ -142,17 +145,17 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
 
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
-/* is_shifted: the program itself computes indices of rows of 2^k elements. In this case y * (2^k +
- * 1) + x takes one instruction more than y * (2^k + 3) + x, because compilers turn a factor of
- * 2^k + 1 into a shift and two additions, but use one multiply-add for 2^k + 3. So a padding of 3
- * is tried first. */
+/* Adds layouts with padded rows. is_shifted: rows have 2^k elements, and the program itself
+ * computes the index y * 2^k + x. Then y * (2^k + 1) + x takes one instruction more than y * (2^k +
+ * 3) + x, because compilers use a shift and two additions for the factor 2^k + 1, but one
+ * multiply-add for 2^k + 3. So a padding of 3 is tried first. */
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements, bool is_shifted)
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* A row this short is assumed to be a run of neighbouring elements that one work-item accesses.
-     * A compiler merges these accesses; padding between the elements would prevent the merging. */
+    /* So short a row is assumed to contain neighbouring elements that one work-item accesses. A
+     * compiler merges such accesses into one; padding would prevent this. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
@@ -191,8 +194,8 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
         add(layouts, &layout);
 }
 
-/* Finds the columns at which the members of records of `row` elements (at most 64) begin, one bit
- * each. Columns that one access spans belong to the same member. Returns 0 if an access extends
+/* For records of `row` elements (at most 64), returns one bit for each column, set if a member
+ * begins there. The columns of one access belong to the same member. Returns 0 if an access extends
  * from one record into the next. */
 static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned element_bytes,
                                   uint64_t row)
@@ -237,8 +240,8 @@ static void add_row(struct rows *rows, uint64_t row)
         rows->all[rows->count++] = row;
 }
 
-/* Whether the array's end agrees with rows of this length: the last element that is accessed is in
- * one of the last two columns. */
+/* Whether the array may consist of rows of this length: the last accessed element is in one of the
+ * last two columns. */
 static bool fits(const struct array_shape *shape, uint64_t row)
 {
     return shape->last % row + 2 >= row;
@@ -252,9 +255,10 @@ static bool is_distance(const struct distances *distances, uint64_t elements)
     return false;
 }
 
-/* Neighbours on a diagonal are one row plus or minus one element apart. A row length one less or
- * one more than a frequent distance is therefore added if this length also occurs as a distance,
- * even rarely, and fits the array's end. Lengths that fit come first. */
+/* Elements that are neighbours on a diagonal are one row plus or minus one element apart. Therefore
+ * also adds row lengths that are one less or one more than a frequent distance, if such a length
+ * itself occurs as a distance, however rarely, and `fits` returns true. Sorts lengths that fit to
+ * the front. */
 static void add_rows_of_diagonals(struct rows *rows, const struct distances *distances,
                                   const struct array_shape *shape)
 {
@@ -272,8 +276,8 @@ static void add_rows_of_diagonals(struct rows *rows, const struct distances *dis
         add_row(rows, frequent.all[i]);
 }
 
-/* The number of elements in a row of a local array; 0 if unknown. Small distances are not used,
- * because strides 2 and 4 in a linear array cause them, too. */
+/* The number of elements in a row of a local array; 0 if unknown. Small distances are ignored,
+ * because strides of 2 and 4 in a linear array cause them, too. */
 static uint64_t own_row_of(const struct distances *distances, const struct array_shape *shape)
 {
     enum { MIN_ROW = 8 };
@@ -287,7 +291,8 @@ static uint64_t own_row_of(const struct distances *distances, const struct array
                                                                     : 0;
 }
 
-/* The row lengths to try: first own_row or the declared length, then frequent distances. */
+/* The row lengths to try: first own_row or the declared length, then frequent distances, and for a
+ * local array one round over all banks. */
 static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
                                uint64_t own_row, unsigned bank_round_bytes)
 {
@@ -314,7 +319,8 @@ static struct rows rows_to_try(const struct distances *distances, const struct a
     return rows;
 }
 
-/* Whether the three most frequent distances cover less than half of the pairs. */
+/* Whether the three most frequent distances cover less than the fraction MIN_REGULAR of the pairs.
+ */
 static bool are_scattered(const struct distances *distances)
 {
     size_t regular = 0;

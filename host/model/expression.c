@@ -1,5 +1,5 @@
 /* Parses index expressions by recursive descent. Users mistype expressions, so each kind of fault
- * has its own message, with a caret below its position. */
+ * has its own message, with a caret below the faulty place. */
 #include "model/expression.h"
 
 #include <ctype.h>
@@ -20,10 +20,10 @@ struct parser {
     struct bl_word token;                      /* its characters */
     const char *next;                          /* the text after it */
     struct bl_error *error;                    /* may be NULL */
-    enum bl_status status;                     /* BL_OK until an error; parsing then stops */
-    unsigned depth;                            /* nesting depth of parentheses */
-    const struct bl_lookup *lookup;            /* or NULL */
-    struct bl_node *nodes; /* capacity: one node per character of the text, which always suffices */
+    enum bl_status status;          /* BL_OK until the first error, at which parsing stops */
+    unsigned depth;                 /* nesting depth of parentheses */
+    const struct bl_lookup *lookup; /* or NULL */
+    struct bl_node *nodes; /* capacity: one node per character of the text, which is enough */
     size_t count;
 };
 
@@ -37,7 +37,7 @@ static void draw_caret(const char *text, size_t column, struct bl_error *error)
     snprintf(log + length, sizeof error->log - (size_t)length, "  %*s^\n", (int)column, "");
 }
 
-/* Records the first error and draws a caret below its position. */
+/* Records an error and draws a caret below its position `at`. Later errors are ignored. */
 __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, const char *at,
                                                        const char *format, ...)
 {
@@ -141,14 +141,15 @@ static void advance(struct parser *parser)
     parser->next = at + token->length;
 }
 
-/* Whether the current token is this operator; always false after an error, so that all loops end.
+/* Whether the current token is this operator. Returns false after an error, so that all loops end.
  */
 static bool is(const struct parser *parser, const char *text)
 {
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
-/* Fails at a token where an operator or the end of the text was expected. */
+/* Fails if the current token is not the end of the text, where an operator or the end is expected.
+ */
 static void fail_at_rest(struct parser *parser)
 {
     if (is(parser, ")"))
@@ -177,8 +178,7 @@ static bool is_vector(struct bl_word word)
     return word.length < length && bl_type_of_word(word, &type);
 }
 
-/* Fails at a word that is not a known name; if is_call, the word should be the name of a
- * function. */
+/* Reports that the current word cannot be used here. is_call: a function's name was expected. */
 static void fail_at_name(struct parser *parser, bool is_call)
 {
     const struct bl_word word = parser->token;
@@ -208,8 +208,8 @@ static void fail_at_name(struct parser *parser, bool is_call)
     }
 }
 
-/* Determines a node's types. Does nothing after an error, because operands may be missing then.
- * name: name of the node's operation. */
+/* Determines a node's types. Does nothing after an error, because operands may then be missing.
+ * name: the name of the node's operation. */
 static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
 {
     char why[128];
@@ -227,7 +227,7 @@ static struct bl_node *new_node(struct parser *parser, const struct bl_tree_oper
 /* The functions that return a node return NULL only after an error. */
 static struct bl_node *parse_choice(struct parser *parser);
 
-/* Consumes the ")" for the parenthesis at `opened`. */
+/* Expects the ")" that closes the parenthesis at `opened`, and advances past it. */
 static void close_parenthesis(struct parser *parser, const char *opened)
 {
     if (is(parser, ")"))
@@ -246,8 +246,8 @@ static void open_parenthesis(struct parser *parser)
     advance(parser);
 }
 
-/* Parses the arguments of a call with their parentheses. Returns their number; those beyond
- * BL_MAX_OPERANDS are parsed but not stored. */
+/* Parses the arguments of a call, including the parentheses. Returns the number of arguments.
+ * Arguments beyond BL_MAX_OPERANDS are parsed but not stored. */
 static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
 {
     const char *opened = parser->token.at;
@@ -283,7 +283,7 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (function->signature == BL_SELECT) { /* the condition may differ in type */
+    if (function->signature == BL_SELECT) { /* the condition may have another type */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
         settle(parser, condition, name);
@@ -293,8 +293,8 @@ static struct bl_node *parse_call(struct parser *parser)
     return node;
 }
 
-/* Reads a number and determines its type as C does. Returns false if the text is not an integer, or
- * is too large for every type. */
+/* Reads an integer constant and determines its type as C does. Returns false if the text is not an
+ * integer, or if the number is too large for every type. */
 static bool read_number(struct bl_word number, struct bl_node *node)
 {
     static const char *const suffixes[] = {"", "u", "l", "ul", "lu"};
@@ -333,7 +333,7 @@ static bool is_before(const struct parser *parser, char c)
     return parser->next[strspn(parser->next, " \t")] == c;
 }
 
-/* Parses table[...], the only data that an index can depend on. */
+/* Parses table[INDEX], the only way in which an index can depend on data. */
 static struct bl_node *parse_table(struct parser *parser)
 {
     const struct bl_word name = parser->token;
@@ -395,7 +395,7 @@ static struct bl_node *parse_atom(struct parser *parser)
     return node;
 }
 
-/* Whether a cast begins here: a parenthesis that holds only names of types. */
+/* Whether a cast begins at the current "(": only names of types follow, up to the ")". */
 static bool is_cast(const struct parser *parser)
 {
     struct parser ahead = *parser;
@@ -432,9 +432,8 @@ static struct bl_node *parse_cast(struct parser *parser)
     return node;
 }
 
-/* Parses an operand with the signs and casts before it. prefixes: the number of signs and casts
- * before this point.
- */
+/* Parses an operand and the unary operators and casts before it. prefixes: how many of these have
+ * already been parsed. */
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
     const struct bl_word token = parser->token;

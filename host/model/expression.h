@@ -1,7 +1,7 @@
 /* Index expressions that the user types. An expression computes, from a work-item's ids and sizes,
  * the index of the array element that the work-item accesses. The language is OpenCL C, restricted
- * to integers. The host evaluates the expression for every work-item and gives the kernel a table
- * of the results; the kernel never sees the text.
+ * to integers. The host evaluates the expression for every work-item and passes a table of the
+ * results to the kernel; the text is not compiled into the kernel.
  *
  * Accepted, with OpenCL C's meaning:
  *
@@ -60,39 +60,39 @@ enum bl_fault {
 };
 
 struct bl_expression {
-    char *text;            /* the text as typed, or a name if values were recorded */
-    struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL if values were recorded */
+    char *text;            /* the text as typed; for recorded values, a name */
+    struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL for recorded values */
     struct bl_node *root;  /* root of the tree, one of the nodes */
-    uint32_t *table;       /* one value per work-item; NULL before evaluation */
+    uint32_t *table;       /* one value per work-item; NULL before bl_expression_set_table */
     size_t table_count;
 };
 
 /* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
- * BL_NO_MEMORY or BL_BAD_EXPRESSION; if the text is invalid, error->log has the text with a caret
- * below the fault. */
+ * BL_NO_MEMORY or BL_BAD_EXPRESSION; error->log then contains the text with a caret below the
+ * fault. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* Like bl_expression_parse, for a text that may read a table, table[...], whose entries are ints.
- * If lookup is NULL, table[...] is rejected, and the error message explains how to give a table.
- * The table must outlive the expression. */
+/* Like bl_expression_parse, but the text may read entries of a table by table[INDEX]; entries are
+ * ints. If lookup is NULL, table[INDEX] is rejected, and the error message explains how to supply a
+ * table. The table must outlive the expression. */
 enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
                                         struct bl_expression *expression, struct bl_error *error);
 
-/* Makes an expression from recorded values instead of a text: the work-item with global id i (in x)
- * gets values[i], which must be below 2^31. Free it with bl_expression_free. Fails with
- * BL_NO_MEMORY. */
+/* Creates an expression from recorded values instead of a text: its value for the work-item with
+ * global id i (in x) is values[i], which must be below 2^31. Free the expression with
+ * bl_expression_free. Fails with BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
-/* Sets the table that kernels read: one value below 2^32 per work-item, in the order in which
- * kernels number work-items. Fails with BL_NO_MEMORY. */
+/* Sets the table of results that kernels read: one value below 2^32 per work-item, in the order in
+ * which kernels number work-items. Fails with BL_NO_MEMORY. */
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 
-/* Evaluates the expression for a work-item; the value is converted to a long as in C. If values
- * were recorded, there must be one for this work-item. With BL_FAULT_TABLE, *value is the index at
- * which the table has no entry. */
+/* Evaluates the expression for a work-item and converts the value to a long, as in C. An expression
+ * of recorded values must have a value for this work-item. If BL_FAULT_TABLE is returned, *value is
+ * the index for which the table has no entry. */
 enum bl_fault bl_expression_compute(const struct bl_expression *expression,
                                     const struct bl_work_item *item, int64_t *value);
 

@@ -1,6 +1,6 @@
 /* The operators, functions, types and constants of index expressions, and the evaluation of parsed
- * expressions. The host follows the rules of OpenCL C exactly, so a formula copied from a kernel
- * gives the same indices. */
+ * expressions. The evaluation follows the rules of OpenCL C exactly, so an expression that is
+ * copied from a kernel gives the same indices. */
 #include "model/expression_tree.h"
 
 #include <limits.h>
@@ -74,8 +74,8 @@ static uint64_t low_24(const struct bl_node *node, uint64_t value)
     return shifted_right(node->operands, value << 40, 40);
 }
 
-/* The product modulo 2^128. Interpreted as a signed number it is exact for signed types, and as an
- * unsigned number for unsigned types. */
+/* The product modulo 2^128. It is exact: interpret it as a signed number if the operands' type is
+ * signed, else as an unsigned number. */
 static unsigned_wide product(const struct bl_node *node, const uint64_t of[])
 {
     return (unsigned_wide)exact(node->operands, of[0]) *
@@ -232,7 +232,7 @@ static const struct bl_tree_operation functions[] = {
     {"select", 3, BL_SELECT, .compute = chosen},
 };
 
-/* Floating-point functions, listed only to reject them with a clear reason. */
+/* Floating-point functions. They are listed so that they can be rejected with a clear message. */
 static const char *const floating_functions[] = {
     "acos",  "asin", "atan",  "atan2", "cbrt", "ceil", "copysign", "cos",   "exp",
     "exp2",  "fabs", "floor", "fma",   "fmax", "fmin", "fmod",     "hypot", "log",
@@ -240,7 +240,7 @@ static const char *const floating_functions[] = {
     "rsqrt", "sign", "sin",   "sqrt",  "step", "tan",  "tanh",     "trunc",
 };
 
-/* Constants and types. SCALAR: a type that convert_ and as_ accept. */
+/* Names of constants and types. SCALAR: a type for which convert_TYPE and as_TYPE exist. */
 struct name {
     const char *name;
     enum { CONSTANT, SCALAR, OTHER_TYPE } kind;
@@ -306,7 +306,7 @@ const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned 
                          : named(operators, COUNT(operators), word);
 }
 
-/* Removes a prefix from the word. Returns false if the word does not begin with it. */
+/* Removes a prefix from the word. Returns false if the word does not begin with the prefix. */
 static bool takes_off(struct bl_word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -397,8 +397,8 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* The common type of the first `count` operands: a type narrower than int only if all operands have
- * this type. */
+/* The common type of the first `count` operands. It is narrower than int only if all of them have
+ * the same narrow type. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;
@@ -472,14 +472,15 @@ bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128])
     return true;
 }
 
-/* A work-item's id or size in a dimension. Beyond the launch's dimensions, ids are 0 and sizes
- * are 1. */
+/* A work-item's id or size in a dimension. In dimensions that the launch does not have, ids are 0
+ * and sizes are 1. */
 static uint64_t id_of(const struct bl_work_item *item, enum bl_id id, uint64_t dimension)
 {
     return dimension < 2 ? item->of[id][dimension] : id >= BL_GLOBAL_SIZE;
 }
 
-/* Whether the quotient does not exist, or does not fit the type. */
+/* Whether of[0] / of[1] is undefined: the divisor is 0, or the quotient does not fit into the type.
+ */
 static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 {
     return of[1] == 0 || (is_signed(type) && of[0] == lowest(type) && of[1] == UINT64_MAX);

@@ -1,12 +1,12 @@
-/* Counts the granules, sectors and lines that requests touch, and computes what a level charges for
- * them. Addresses are sorted, so that equal granules are neighbours and blocks can be handled one
- * after another. */
+/* Counts the granules, sectors and lines that requests touch, and computes their cost at a level.
+ * Addresses are sorted, so that equal granules are neighbours and blocks can be handled one after
+ * another. */
 #include "model/granules.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The cost of writes beyond the cache of a compute unit. */
+/* The cost of writes at a level beyond the compute unit's cache. */
 
 /* The bytes from `from` to `to` - 1. */
 struct span {
@@ -28,8 +28,8 @@ struct tally {
     double partial_lines;    /* lines of the current block that have a partial sector */
     bool is_partial;         /* whether the current line has a partial sector */
     double sectors, charged; /* sums over all blocks */
-    double mixed; /* the part of `charged` from blocks with full and partial sectors for which there
-                     is no rule */
+    double mixed; /* the part of `charged` that comes from blocks with both full and partial
+                     sectors, if such blocks have no rule */
     double whole_sectors, lines, runs, bytes;
 };
 
@@ -39,13 +39,13 @@ static void end_line(struct tally *tally)
     tally->is_partial = false;
 }
 
-/* The cost of a block in sectors, assuming that its full and its partial sectors cost the same as
- * in separate blocks. */
+/* The cost of a block, in fully written sectors, if its full and its partial sectors cost as much
+ * as in separate blocks. */
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* The minimum cost never exceeds the cost of a whole block, one per sector. */
+    /* A minimum cost never exceeds the cost of a whole block, which is 1 per sector. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -65,7 +65,8 @@ static void end_block(struct tally *tally)
     tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
 
-/* Counts a sector and the bytes written in it. Call it for ascending sectors. */
+/* Counts a sector of which this many bytes are written. Call this for sectors in ascending order.
+ */
 static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
 {
     const struct bl_machine *machine = tally->of->machine;
@@ -90,7 +91,7 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     tally->bytes += (double)bytes;
 }
 
-/* Counts what the work-items of a request write. */
+/* Counts the sectors and bytes that the work-items of a request write. */
 static void add_written(struct tally *tally, const uint64_t starts[], size_t count,
                         struct span spans[])
 {
@@ -127,8 +128,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lists the distinct granules of these work-items, modulo tile_bytes, in ascending order; returns
- * the number of granules. */
+/* Lists the distinct granules that these work-items touch, modulo tile_bytes, in ascending order.
+ * Returns the number of granules. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
 {
@@ -156,8 +157,8 @@ static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
     return found;
 }
 
-/* The cost of a request's sorted granules, in units of a granule. A block costs the number of
- * granules fetched from it, but at least the cost of opening it. */
+/* The cost of a request's sorted granules; a granule costs 1. A block costs as much as the granules
+ * fetched from it, but at least the cost of opening it. */
 static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
                             const uint64_t granules[], size_t count)
 {
@@ -182,7 +183,8 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
     const bool counts_sectors = of->is_write && level->write_block_bytes;
     const size_t most = of->together < of->count ? of->together : of->count;
-    /* The array has at least two numbers per work-item, which is also enough for the spans. */
+    /* At least two numbers per work-item, so the array is also large enough for a struct span per
+     * work-item. */
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY,
@@ -217,63 +219,65 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     return BL_OK;
 }
 
-/* Requests of a group that want the same granules. How many shared granules are fetched or written
- * only once depends on how similar the requests are. There are rules for a few kinds of requests,
- * within the limits of the measured patterns (results/rules/README.md). */
+/* The cost if several requests of a group access the same granules. How many shared granules are
+ * fetched or written only once depends on how similar the requests are. There are rules for a few
+ * kinds of requests, within the limits of the measured patterns (results/rules/README.md). */
 
-/* The minimum number of granules or sectors of a scattered request: nearly one for each of 32
- * lanes. */
+/* Requests count as scattered if they have at least this many granules or sectors on average,
+ * nearly one for each of 32 lanes. */
 static const double SCATTERED = 28;
 
-/* The maximum part of a scattered request's granules that the most similar request fetches as well,
- * as a mean over requests. */
+/* Limit of the rule for scattered reads: the fraction of a request's granules that the most similar
+ * other request also fetches, as a mean over requests. */
 static const double MOST_ALIKE = 0.95;
 
-/* Requests count as repeated if a neighbour fetches all of their granules (up to rounding) and they
- * have at least MIN_REPEATED granules on average. */
+/* Requests count as repeated if, on average, a neighbouring request fetches at least the fraction
+ * REPEATED of their granules, and they have at least MIN_REPEATED granules. */
 static const double REPEATED = 0.995, MIN_REPEATED = 4;
 
-/* Requests count as sharing only their first and last granules if no other request fetches more
- * than a third of a request's granules, and a granule is fetched by at most MOST_READS requests on
- * average. */
+/* Requests count as sharing only their first and last granules if, on average, no other request
+ * fetches more than the fraction MOST_AT_ENDS of a request's granules, and at most MOST_READS
+ * requests fetch the same granule. */
 static const double MOST_AT_ENDS = 0.334, MOST_READS = 1.51;
 
-/* The maximum mean number of requests that write the same sector. MOST_SCATTERED_WRITES and
- * MOST_REPEATED_WRITES are for scattered requests, MOST_WRITES for dense ones; all of these
- * requests write only parts of sectors. Above MOST_SCATTERED_WRITES, a scattered request costs
- * less, presumably because some of its sectors are still in L2. This was measured only for requests
- * that write different bytes, and that together complete at most the part MOST_COMPLETED of the
- * sectors. */
+/* Limits of the rules for requests that write only parts of sectors: the maximum number of requests
+ * that write the same sector, on average. MOST_SCATTERED_WRITES and MOST_REPEATED_WRITES are for
+ * scattered requests, MOST_WRITES is for dense requests. Between MOST_SCATTERED_WRITES and
+ * MOST_REPEATED_WRITES, a scattered request costs less, presumably because some of its sectors are
+ * still in L2. This was measured only for requests that write different bytes, and that together
+ * fill at most the fraction MOST_COMPLETED of the sectors. */
 static const double MOST_SCATTERED_WRITES = 1.8, MOST_REPEATED_WRITES = 3.8, MOST_WRITES = 1.4,
                     MOST_COMPLETED = 0.15;
 
-/* Limits of the rule for short requests: the maximum mean number of sectors that a group writes per
- * request, and the maximum mean number of lines that a request writes. */
+/* Limits of the rule for short requests: the maximum number of distinct sectors that the group
+ * writes, per request, and the maximum number of lines that a request writes, on average. */
 static const double MOST_SHORT = 3, MOST_SHORT_LINES = 1.75;
 
 /* Limits of the rule for blocks with both full and partial sectors. MOST_MIXED_WRITES: the maximum
- * mean number of requests that write the same sector. Such blocks count as few if at most FEW_MIXED
- * of the cost is theirs, and as many if at least MANY_MIXED is. */
+ * number of requests that write the same sector, on average. Such blocks count as few if they cause
+ * at most the fraction FEW_MIXED of the cost, and as many if they cause at least MANY_MIXED. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
-/* The minimum number of whole sectors of a request that writes one run of bytes, which begins and
- * ends within a sector. */
+/* For requests that each write one run of bytes, which begins and ends within a sector: the minimum
+ * number of full sectors of a request. */
 static const double MIN_WHOLE = 3;
 
-/* Limits of the rules for requests that write whole sectors only. MIN_WHOLE_ALONE: the minimum
- * number of sectors. MOST_LINES_OF_RUNS: the maximum number of lines, for requests of several runs
- * of bytes. MOST_WHOLE_WRITES: the maximum mean number of requests that write the same sector. */
+/* Limits of the rules for requests that write only full sectors. MIN_WHOLE_ALONE: the minimum
+ * number of sectors of a request. MOST_LINES_OF_RUNS: the maximum number of lines of a request that
+ * writes several runs of bytes. MOST_WHOLE_WRITES: the maximum number of requests that write the
+ * same sector, on average. */
 static const double MIN_WHOLE_ALONE = 8, MOST_LINES_OF_RUNS = 4, MOST_WHOLE_WRITES = 1.2;
 
 enum { NEAR = 4 }; /* number of consecutive requests that count as near each other */
 
-/* Sums over the requests of a group. */
+/* How much the requests of a group share; each member is a sum over the requests. */
 struct shares {
-    double by_any; /* the part of a request's granules that the most similar other one fetches */
-    double by_neighbour; /* the part of a request's granules that a neighbouring request fetches; of
-                            two neighbours, the larger part */
-    double alone; /* granules that are the request's only granule in a block, if another request
-                     fetches the whole block */
+    double by_any; /* the fraction of a request's granules that the most similar other request also
+                      fetches */
+    double by_neighbour; /* the fraction of a request's granules that the previous or the next
+                            request also fetches, whichever is larger */
+    double alone; /* number of granules that are the request's only granule in their block, if some
+                     request fetches the whole block */
 };
 
 /* The granules of a request, in ascending order. */
@@ -302,7 +306,7 @@ static size_t count_in_block(struct granule_list list, uint64_t block, uint64_t 
     return found;
 }
 
-/* Whether some request fetches the whole block. */
+/* Whether one of the requests fetches the whole block. */
 static bool is_fetched(const struct granule_list lists[], size_t requests, uint64_t block,
                        uint64_t per_block)
 {
@@ -360,8 +364,9 @@ static enum bl_status find_shares(const struct bl_accessed *of, size_t requests,
     return status;
 }
 
-/* The charge of reads of shared granules; NAN if there is no rule. own, near and all: the granules
- * if no requests share, if NEAR consecutive requests share, and if all requests share. */
+/* The cost of reads of shared granules; NAN if there is no rule. own, near, all: the granules if no
+ * requests share granules, if NEAR consecutive requests share all common granules, and if all
+ * requests do. */
 static double charge_reads(const struct bl_level *level, const struct shares *shares,
                            double requests, const struct bl_granules *own,
                            const struct bl_granules *near, const struct bl_granules *all)
@@ -384,8 +389,8 @@ static double charge_reads(const struct bl_level *level, const struct shares *sh
                : NAN;
 }
 
-/* The charge of requests that together write blocks with full sectors, partial sectors and gaps;
- * NAN if there is no rule. writes: the mean number of requests that write a sector. */
+/* The cost of requests that together write blocks with full sectors, partial sectors and gaps; NAN
+ * if there is no rule. writes: the mean number of requests that write the same sector. */
 static double charge_mixed(const struct bl_level *level, double writes,
                            const struct bl_granules *own)
 {
@@ -400,15 +405,16 @@ static double charge_mixed(const struct bl_level *level, double writes,
                : NAN;
 }
 
-/* The charge of requests that write only whole sectors, if other requests write the rest of their
- * blocks; NAN if there is no rule. No block is read first, but a block is opened more than once if
- * its sectors do not arrive together. sectors: number of sectors that all requests write. */
+/* The cost of requests that write only full sectors, if other requests write the rest of their
+ * blocks; NAN if there is no rule. Such blocks need not be read before they are written, but a
+ * block is opened more than once if its sectors do not arrive together. sectors: the number of
+ * sectors that each request writes, summed over requests. */
 static double charge_whole(const struct bl_level *level, double requests, double sectors,
                            const struct bl_granules *own, const struct bl_granules *all)
 {
     if (own->whole < MIN_WHOLE_ALONE * requests || sectors > MOST_WHOLE_WRITES * all->whole)
         return NAN;
-    /* Taking addresses modulo tile_bytes can split the last request's run in two. */
+    /* requests + 1: taking addresses modulo tile_bytes can split the last request's run in two. */
     if (own->runs <= requests + 1 && all->charged <= all->whole)
         return all->charged + level->write_split_percent / 100.0 * requests;
     return own->lines <= MOST_LINES_OF_RUNS * requests && own->runs > requests + 1
@@ -417,10 +423,10 @@ static double charge_whole(const struct bl_level *level, double requests, double
                : NAN;
 }
 
-/* Whether short requests, one beside the other, partially write sectors, and the group writes all
- * sectors of its blocks. A request shares at most its first and its last sector with others, and no
- * bytes. sectors: number of sectors that all requests write; written: the same, but a sector that
- * several requests write counts once. */
+/* Whether the requests are short and adjacent, write some sectors only partially, and together
+ * write all sectors of their blocks. Two requests share no bytes, and at most the sector at their
+ * common end. sectors: the number of sectors that each request writes, summed over requests;
+ * written: the number of distinct sectors that the group writes. */
 static bool is_short(double requests, double sectors, double written, const struct bl_granules *own,
                      const struct bl_granules *all)
 {
@@ -430,8 +436,9 @@ static bool is_short(double requests, double sectors, double written, const stru
            written <= MOST_SHORT * requests && own->lines <= MOST_SHORT_LINES * requests;
 }
 
-/* The charge of requests that write only partial sectors; NAN if there is no rule. sectors: number
- * of sectors that all requests write; writes: the mean number of requests that write a sector. */
+/* The cost of requests that write only partial sectors; NAN if there is no rule. sectors: the
+ * number of sectors that each request writes, summed over requests; writes: the mean number of
+ * requests that write the same sector. */
 static double charge_partial(const struct bl_level *level, unsigned sector_bytes, double requests,
                              double sectors, double writes, const struct bl_granules *own,
                              const struct bl_granules *all)

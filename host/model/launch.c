@@ -1,5 +1,5 @@
 /* The table of element types, the layout of launches (number of groups, sizes of arrays, step
- * between accesses), the sums that kernels must compute, and the patterns. */
+ * between accesses), the sums that kernels must compute, and the index patterns. */
 #include "model/launch.h"
 
 #include <stdio.h>
@@ -86,9 +86,9 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
     return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-/* The working set in local memory: just large enough for a stride of 17 ints over all lanes of a
- * request, because local memory limits how many groups are resident. With its steps, a group's
- * array takes less than 4 KiB for 16 lanes. */
+/* Bytes of the working set in local memory. It is just large enough for a stride of 17 ints over
+ * all lanes of a request, because local memory limits how many groups are resident. With 16 lanes,
+ * a group's array, including the steps, takes less than 4 KiB. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
     size_t bytes = MIN_TILE_BYTES;
@@ -97,9 +97,10 @@ static size_t tile_bytes(const struct bl_machine *machine)
     return bytes;
 }
 
-/* The bytes of one round over all banks, or, if that is not a power of two, the largest power of
- * two that divides it. Any step of whole words keeps the conflicts, because it moves all lanes by
- * the same number of banks; a step of whole rounds even keeps each lane in its bank. */
+/* The bytes of one round over all banks; if this number is not a power of two, the largest power of
+ * two that divides it. A step of whole words does not change bank conflicts, because it moves all
+ * lanes by the same number of banks; after a step of whole rounds, each lane even accesses the same
+ * bank. */
 static unsigned round_bytes(const struct bl_machine *machine)
 {
     const unsigned round = machine->banks * machine->bank_bytes;
@@ -172,12 +173,12 @@ const char *bl_memory_name(enum bl_memory memory)
     return names[memory];
 }
 
-/* The data that kernels read and the sums that they must compute, computed on the host. */
+/* The data that kernels read, and the sums that they must compute, both computed on the host. */
 
 uint32_t bl_data_element(size_t i)
 {
-    /* An integer hash of two multiplications and three shifts, in which every bit of the index
-     * affects every bit of the result. The constants come from C. Wellons' hash prospector. */
+    /* An integer hash in which every bit of the index affects every bit of the result. Its
+     * constants are from C. Wellons' hash prospector. */
     uint32_t x = ((uint32_t)i & (BL_DATA_PERIOD - 1)) + 1;
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -200,7 +201,7 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
         outputs[i] = outputs[i - group];
 }
 
-/* An element of 1, 2 or 4 bytes at byte offset i of the array. */
+/* The element of 1, 2 or 4 bytes at byte offset i of the array. */
 static uint32_t data_bytes_at(size_t i, unsigned bytes)
 {
     /* Bytes are in little-endian order, as on all OpenCL devices in use. i is a multiple of
@@ -209,8 +210,8 @@ static uint32_t data_bytes_at(size_t i, unsigned bytes)
     return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
 }
 
-/* The size of the pieces that SUM of kernels/elements.h adds: words, or smaller ones if an element
- * is smaller. */
+/* The size in bytes of the integers that SUM (kernels/elements.h) adds: 4, or less if an element or
+ * a component of a 3-vector is smaller. */
 static unsigned piece_bytes(const struct bl_type *type)
 {
     const unsigned whole = type->components == 3 ? type->component_bytes : type->access_bytes;
@@ -240,14 +241,15 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     const struct bl_type *type = launch->type;
     const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
     const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
-    uint32_t components = 0; /* the sum of one component over all elements, each truncated */
+    uint32_t components = 0; /* the sum of one component's truncated values over all elements */
     if (bits < 32)
         for (unsigned step = 0; step < launch->steps; step++)
             components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;
     else /* nothing is truncated: an arithmetic series */
         components =
             launch->steps * ((uint32_t)start + rounds) + launch->step * bl_sum_below(launch->steps);
-    uint32_t copies = 0; /* the factor that copies a component to all its positions in a word */
+    uint32_t copies =
+        0; /* the factor that copies a component to all component positions of a word */
     for (unsigned at = 0; at < 8 * piece; at += bits)
         copies |= 1u << at;
     /* The upper half of a 64-bit component is 0, so it adds nothing. */
@@ -264,7 +266,7 @@ enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t s
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error)
 {
     const size_t items = bl_launch_items(launch);
-    if (items < launch->elements) { /* few work-items: compute each sum directly */
+    if (items < launch->elements) { /* fewer work-items than elements: compute each sum directly */
         for (size_t item = 0; item < items; item++)
             sums[item] = expected_sum(launch, starts[item], rounds);
         return BL_OK;
@@ -293,8 +295,8 @@ struct work_item {
 #define get_global_id(dimension) (item->global_id[dimension])
 #define get_global_size(dimension) (item->global_size[dimension])
 
-/* The guide writes `& ~1` with an unsigned id. The conversion of the int is intended, in C and in
- * OpenCL C. */
+/* The guide writes `& ~1` with an unsigned id. The conversion of the int to unsigned is intended,
+ * in C as in OpenCL C. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #define PATTERN_FUNCTION(name, expression)                                           \
@@ -328,7 +330,7 @@ static struct work_item work_item_of(const struct bl_launch *launch, size_t item
     const size_t group = item / bl_launch_group_items(launch);
     const size_t local = item % bl_launch_group_items(launch);
     const size_t local_x = local % launch->shape.x, local_y = local / launch->shape.x;
-    /* In local memory an id means the work-item's position in its group. */
+    /* In local memory, the expression uses ids within the group. */
     if (launch->memory == BL_MEMORY_LOCAL)
         return (struct work_item){.global_id = {local_x, local_y},
                                   .global_size = {launch->shape.x, launch->shape.y}};

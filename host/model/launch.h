@@ -1,11 +1,12 @@
-/* Element types of arrays, how a pattern is laid out on a device, the patterns themselves, and the
- * sums that kernels must compute. A kernel's build options, the model's addresses and the expected
- * sums are all derived from this description, so they agree.
+/* Launches of index patterns: element types of arrays, the patterns, the sizes of a launch on a
+ * device, and the sums that kernels must compute. A kernel's build options, the model's addresses
+ * and the expected sums are all derived from struct bl_launch, so they agree.
  *
- * Every work-item has a start element. In each round it makes `unroll` accesses, which cycle
- * through the elements start, start + step, ... start + (steps - 1) * step. `step` is a whole
- * number of cache lines and of rounds over all banks (and at least one element), so each access has
- * the same cost as the first, unless a hash chooses tag banks. Groups lie side by side along x. */
+ * Every work-item has a start element. In each round (an iteration of the kernel's loop) it makes
+ * `unroll` accesses, which cycle through the elements start, start + step, ... start + (steps - 1)
+ * * step. `step` is at least one element, a whole number of cache lines, and a whole number of
+ * rounds over all banks (of words, if such a round is not a power of two). So each access has the
+ * same cost as the first, unless a hash chooses tag banks. Groups are adjacent along x. */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H
 
@@ -23,8 +24,8 @@ struct bl_type {
     char name[16];            /* as in OpenCL C */
     unsigned component_bytes; /* 1, 2, 4 or 8 */
     unsigned components;      /* 1, 2, 3, 4, 8 or 16 */
-    unsigned element_bytes;   /* distance between neighbours in an array */
-    unsigned access_bytes;    /* bytes that a work-item uses: 12 of the 16 of an int3 */
+    unsigned element_bytes;   /* bytes from one element of an array to the next */
+    unsigned access_bytes;    /* bytes of the element that hold data: for an int3, 12 of 16 */
     char scalar[8];           /* name of a component's type */
 };
 
@@ -50,7 +51,9 @@ struct bl_shape {
  * that the model's array of addresses takes only a few MiB. */
 enum { BL_MAX_GROUP_ITEMS = 65536 };
 
-enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* in global memory, unless a suite varies the size */
+enum {
+    BL_WORKING_SET_BYTES = 64 * 1024
+}; /* working set in global memory, unless a suite varies the size */
 
 struct bl_launch {
     enum bl_memory memory;
@@ -58,34 +61,36 @@ struct bl_launch {
     const struct bl_type *type;
     unsigned n; /* the parameter n of a pattern's expression (kernels/patterns.h) */
     struct bl_shape shape;
-    unsigned lanes;  /* work-items per request: the machine's lanes, or all of a smaller group */
+    unsigned lanes;  /* work-items per request: the machine's lanes, or the whole group if it is
+                        smaller */
     size_t groups;   /* number of groups, at least 1 */
     size_t elements; /* a power of two; start elements are taken modulo this number */
-    size_t spread;   /* elements from one group's start to the next; 0: all groups start at the same
-                        element */
+    size_t spread;   /* elements from a group's start to the next group's; 0 if all groups start at
+                        the same element */
     unsigned step;   /* elements from one access to the next */
-    unsigned steps;  /* distinct accesses per round, a divisor of unroll */
+    unsigned steps;  /* distinct elements per work-item and round; a divisor of `unroll` */
     unsigned unroll; /* accesses per round, 1 to BL_MAX_UNROLL */
     uint64_t base_bytes; /* address of the array; 0 if unknown */
 };
 
-/* The layout of a launch on a device with this machine and compute_units (at least 1) compute
- * units; its `n` is 1. The memory cannot be private, because index patterns do not access private
- * memory. */
+/* Computes the launch of a pattern on a device with this machine and this number of compute units
+ * (at least 1); sets `n` to 1. `memory` must not be private memory, which index patterns do not
+ * access. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
 
-/* The number of groups of this size that gives every compute unit this many sub-groups; at least
- * one group per compute unit. */
+/* The number of groups for which every compute unit gets sub_groups_per_cu sub-groups; at least one
+ * group per compute unit. group_items: work-items per group. */
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 
-/* The distance, in elements, from a work-item's start to its access number `read` (0 to unroll -
- * 1). */
+/* The distance, in elements, from a work-item's start element to the element of its access number
+ * `read` (0 to unroll - 1) in a round. */
 size_t bl_launch_read_offset(const struct bl_launch *launch, unsigned read);
 
-/* Sizes of the array (the working set plus the steps beyond its end) and of the working set. */
+/* The bytes of the array (the working set plus the steps beyond its end), and of the working set.
+ */
 size_t bl_launch_array_bytes(const struct bl_launch *launch);
 size_t bl_launch_working_set_bytes(const struct bl_launch *launch);
 
@@ -102,31 +107,31 @@ const char *bl_memory_name(enum bl_memory memory);
 
 enum { BL_DATA_PERIOD = 1 << 20 };
 
-/* Element i of the array, a hash of the index: some GPUs compress regular data in memory and would
- * then read faster than memory can deliver. The data repeat after BL_DATA_PERIOD elements (4 MiB),
- * which is far more than compression takes into account. */
+/* Word i of the array, a hash of the index. The data must be irregular, because some GPUs compress
+ * regular data in memory, and reads would then seem faster than memory is. The data repeat after
+ * BL_DATA_PERIOD words (4 MiB), which is far more than compression takes into account. */
 uint32_t bl_data_element(size_t i);
 
 /* The sum 0 + 1 + ... + (n - 1), modulo 2^32. */
 uint32_t bl_sum_below(uint64_t n);
 
-/* Copies the first group's outputs to all others, `count` outputs in total. Only for launches in
- * which all groups compute the same outputs. */
+/* Copies the outputs of the first group (`group` of them) to all other groups; `count` is the
+ * number of all outputs. Only for launches in which all groups compute the same outputs. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* The sum of the values that a work-item reads back after its writes. `start` is its start element.
- * In each of its `steps` elements, every component holds the sum of the element's index and
+/* The sum of the values that a work-item reads back after its writes. start: its start element. In
+ * each of its `steps` elements, every component contains the sum of the element's index and
  * `rounds`, truncated to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
-/* Computes the sum of each work-item, modulo 2^32. For reads, the sum is what one round adds: SUM
- * (kernels/elements.h) of the `unroll` elements. For writes, the sum is bl_written_sum. starts and
- * sums have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
+/* Computes the expected sum of each work-item, modulo 2^32. For reads, it is the sum over one round
+ * of SUM (kernels/elements.h) of the `unroll` elements. For writes, it is bl_written_sum. starts
+ * and sums have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);
 
-/* The index patterns of kernels/patterns.h, compiled as C: the model evaluates the same expressions
- * that the device runs. */
+/* The index patterns of kernels/patterns.h, compiled as C, so that the model evaluates the same
+ * expressions as the device. */
 
 enum bl_pattern {
 #define BL_PATTERN_ENUM(name, expression) BL_PATTERN_##name,
@@ -135,15 +140,15 @@ enum bl_pattern {
         BL_PATTERN_COUNT
 };
 
-/* The pattern's name ("STRIDE_4"); kernels call index_<name>. */
+/* The pattern's name, such as "STRIDE_4"; kernels call index_<name>. */
 const char *bl_pattern_name(enum bl_pattern pattern);
 
 /* The pattern's expression as the guide prints it. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
-/* The value of the expression for a work-item, without the offset of its group (`spread`) and not
- * yet taken modulo `elements`. item: index of the work-item in the launch, group by group, with x
- * fastest inside a group. */
+/* The value of the pattern's expression for a work-item, before the offset of its group (`spread`)
+ * is added and the sum is taken modulo `elements`. item: index of the work-item in the launch,
+ * group by group, with x fastest inside a group. */
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
 /* The work-item's start element: the expression's value plus the offset of its group, modulo

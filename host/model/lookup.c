@@ -1,4 +1,5 @@
-/* A file's table is read whole. A random table is not stored: each entry is a hash of its index. */
+/* Reads or generates tables. The table of a file is read completely. A random table is not stored:
+ * each entry is a hash of its index. */
 #include "model/lookup.h"
 
 #include <ctype.h>
@@ -9,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Sebastiano Vigna's splitmix64: the number at this position of a seed's sequence. */
+/* The number at this position of the random sequence of a seed (Sebastiano Vigna's splitmix64). */
 static uint64_t random_at(uint64_t seed, uint64_t place)
 {
     uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
@@ -18,7 +19,7 @@ static uint64_t random_at(uint64_t seed, uint64_t place)
     return z ^ (z >> 31);
 }
 
-/* Fisher and Yates's shuffle. */
+/* Generates a random permutation of 0 to count - 1 by the Fisher-Yates shuffle. */
 static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
 {
     lookup->values = calloc(lookup->count, sizeof lookup->values[0]);
@@ -63,7 +64,7 @@ static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
     return is_random ? BL_OK : permute(lookup, error);
 }
 
-/* A longer word is refused: no integer of 32 bits needs so many digits. */
+/* A longer word is rejected: no 32-bit integer needs so many digits. */
 enum { LONGEST_WORD = 30 };
 
 static enum bl_status add_entry(const char *path, unsigned number, const char *word,

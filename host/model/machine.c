@@ -1,5 +1,5 @@
-/* The table of a machine's fields, and how they are printed (machine_file.h). machine_file.c reads
- * the fields from files and finds the built-in machines. */
+/* The table of a machine's fields, and the functions that print them (machine_file.h).
+ * machine_file.c reads the fields from files and finds the built-in machines. */
 #include "model/machine_file.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ enum {
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
-/* A part of a saving; with more than 100 %, a charge could be negative. */
+/* A percentage of a saving. With more than 100 %, a cost could be negative. */
 #define SAVING(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100, meaning)
 #define AMOUNT(level, i, member, max, meaning)                                                    \
     {level "_" #member, BL_FIELD_AMOUNT, AT(levels[i].member), 0, max, 0, OF_TIME, meaning}
@@ -51,8 +51,8 @@ enum {
            "requests shared all common granules; at most 100, together with alike_percent and\n"   \
            "far_percent"),                                                                        \
     SAVING(level, i, alike_percent,                                                               \
-           "percentage points added to near_percent if one other request wants all granules\n"    \
-           "of a request; in proportion if it wants a part of them"),                             \
+           "percentage points added to near_percent if one other request reads all granules\n"    \
+           "of a request; in proportion if it reads a part of them"),                             \
     SAVING(level, i, far_percent,                                                                 \
            "further saving of scattered requests, in percent of the saving if the whole group\n"  \
            "shared all common granules"),                                                         \
@@ -111,7 +111,7 @@ enum {
             "most a third of write_shared_percent; 0 if there is no rule for such requests"),     \
     PERCENT(level, i, write_adjacent_percent,                                                     \
             "percentage points subtracted from write_shared_percent for each further request\n"   \
-            "that writes the same block, if short requests lie one beside the other; at most\n"   \
+            "that writes the same block, if short requests are adjacent; at most\n"              \
             "write_shared_percent divided by the sectors of a block; 0 if there is no rule for\n" \
             "such requests"),                                                                     \
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
@@ -186,7 +186,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"why_no_global_rule", BL_FIELD_TEXT, AT(why_no_global_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
      "reason why only local memory has a rule, as a sentence; else empty"},
     {"lanes", BL_FIELD_POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, 32, BL_FIELD_INFERRED,
-     "work-items that one request serves (the sub-group of one memory instruction)"},
+     "lanes of a request: work-items that execute a memory instruction together"},
     {"line_bytes", BL_FIELD_POWER_OF_TWO, AT(line_bytes), 4, 1024, 128, BL_FIELD_INFERRED,
      "bytes of a cache line"},
     {"sector_bytes", BL_FIELD_POWER_OF_TWO, AT(sector_bytes), 0, 1024, 0, BL_FIELD_INFERRED,
@@ -270,12 +270,12 @@ const struct bl_machine_field bl_machine_fields[] = {
      "local memory, in percent of the barrier's time in a group of one sub-group; 0 if there is\n"
      "no rule"},
     {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
-     "yes if accesses wider than a word are served in parts: consecutive lanes that together want\n"
-     "one word of every bank; no if all lanes are served simultaneously"},
+     "yes if accesses wider than a word are served in parts: consecutive lanes that together\n"
+     "access one word of every bank; no if all lanes are served simultaneously"},
     {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "yes if the parts of a wide read of local memory have twice as many lanes when both lanes of\n"
-     "each pair want the same element; a pair is two neighbouring lanes, or two lanes 2 apart"},
+     "each pair read the same element; a pair is two neighbouring lanes, or two lanes 2 apart"},
     {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
      "bytes of the widest access of a lane; a wider access is split into several requests"},
     {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,
@@ -319,14 +319,14 @@ const struct bl_machine_field bl_machine_fields[] = {
     TIME(cache_latency_ns, 100000, "latency in ns of a read from the first cache; 0 if unknown"),
     TIME(
         conflict_ns, 10000,
-        "extra ns of a read from the first cache that needs more than one bank pass, whatever the\n"
-        "number of passes"),
+        "extra ns of a read from the first cache if it needs two or more bank passes, independent\n"
+        "of their number"),
     TIME(further_pass_ns, 10000,
          "extra ns for each further bank pass of a read from the first cache"),
     TIME(local_latency_ns, 100000, "latency in ns of a read of local memory"),
     TIME(store_then_load_ns, 100000,
-         "ns of a write of one line and then a read of the same line, if the next write waits for\n"
-         "the result, in a working set that exceeds the first cache"),
+         "ns of a write of one line and a read of the same line, in a chain in which each write\n"
+         "waits for the previous read, and in a working set that exceeds the first cache"),
     TIME(store_then_load_line_ns, 10000,
          "extra ns for each further line that is written and then read"),
     TIME(barrier_ns, 100000,
@@ -335,7 +335,7 @@ const struct bl_machine_field bl_machine_fields[] = {
           "max lines in flight per compute unit; 0 if unknown, or if no limit was found"),
     COUNT(sub_group_lines_in_flight, 1u << 20,
           "max lines in flight per sub-group; 0 if unknown, or if no limit was found"),
-    TIME(launch_ns, 100000000, "ns of a launch of one empty group, from its event"),
+    TIME(launch_ns, 100000000, "ns of a launch of one empty group, by the times of its event"),
     TIME(launch_least_ns, 100000000,
          "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
     TIME(launch_most_ns, 100000000,
@@ -347,12 +347,12 @@ const struct bl_machine_field bl_machine_fields[] = {
          "upper end of the interval that holds 95 % of these extra times; 0 means\n"
          "first_launch_ns"),
     TIME(queued_launch_ns, 100000000,
-         "ns of a launch of one empty group that is enqueued while the device is busy, from its\n"
-         "event; 0 if unknown"),
+         "ns of a launch of one empty group that is enqueued while the device is busy, by the\n"
+         "times of its event; 0 if unknown"),
     TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
     TIME(group_start_ns, 1000000,
-         "ns that each further small group adds to a launch of very many groups on the whole\n"
-         "device"),
+         "ns that each further group of few work-items adds to a launch of very many groups on\n"
+         "the whole device"),
     TIME(item_start_ns, 10000,
          "minimum ns that each work-item of a group adds to a launch of very many groups"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
@@ -396,7 +396,7 @@ double bl_machine_value(const struct bl_machine *machine, const struct bl_machin
     return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
 }
 
-/* Rounds to four digits, which are more digits than a measurement has. */
+/* Rounds to four significant digits, more than a measurement has. */
 static double rounded(double amount)
 {
     const double unit = amount > 0 ? pow(10, floor(log10(amount)) - 3) : 1;
@@ -460,7 +460,7 @@ static void print_pairs(FILE *file, const struct bl_machine_field *field, const 
     fputs(pairs[0] ? "" : "none", file);
 }
 
-/* The value as text, without line end. */
+/* Prints the value as in a file, without a line end. */
 static void print_value(FILE *file, const struct bl_machine_field *field,
                         const struct bl_machine *machine)
 {

@@ -1,5 +1,5 @@
-/* Reads a machine from text. Finds a built-in machine by name, chooses one for a device, and
- * handles banks that are not certain. */
+/* Reads machines from text files. Finds built-in machines by name, chooses the machine for a
+ * device, and handles uncertain banks. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,8 @@ const char *bl_machine_name_now(const char *name)
     return name;
 }
 
-/* otherwise: what may be given besides the names that the error lists, or "". */
+/* otherwise: appended to the error message if it lists all names; says what else may be given, or
+ * is empty. */
 static enum bl_status find(const char *name, const char *otherwise,
                            const struct bl_machine **machine, struct bl_error *error)
 {
@@ -121,10 +122,11 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
     return false;
 }
 
-/* Evidence that a device is of a machine's generation, from the least to the most reliable. */
+/* Kinds of evidence that a device is of a machine's generation, from the least to the most
+ * reliable. */
 enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION, BY_PRODUCT };
 
-/* The evidence that the device is of the machine's generation. */
+/* The most reliable evidence that the device is of the machine's generation. */
 static enum evidence generation(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     if (machine->capability_min) {
@@ -148,8 +150,8 @@ static enum evidence generation(const struct bl_machine *machine, const struct b
                : ANY_GENERATION;
 }
 
-/* How well the machine fits the device; 0: not at all. Evidence of the generation counts more than
- * the vendor, and the vendor more than the device type. */
+/* How well the machine fits the device; 0 if it does not fit. Evidence of the generation counts
+ * more than the vendor, and the vendor counts more than the device type. */
 static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU
@@ -182,8 +184,8 @@ const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind)
 
 struct reading {
     struct bl_machine *machine;
-    unsigned lines[BL_MAX_MACHINE_FIELDS]; /* line of each key; 0: not seen yet */
-    unsigned keys;                         /* number of keys seen */
+    unsigned lines[BL_MAX_MACHINE_FIELDS]; /* line of each key; 0 if the key has not occurred yet */
+    unsigned keys;                         /* number of keys so far */
     bool is_like_another;                  /* the first key was 'like' */
 };
 
@@ -205,7 +207,7 @@ static enum bl_status take_count(const struct bl_key_line *line,
     return BL_OK;
 }
 
-/* A decimal number in the C locale: neither an infinity nor hexadecimal. */
+/* Reads a decimal number in the C locale. Rejects infinities and hexadecimal numbers. */
 static enum bl_status take_amount(const struct bl_key_line *line,
                                   const struct bl_machine_field *field, double *value,
                                   struct bl_error *error)
@@ -263,7 +265,7 @@ static unsigned read_number(const char **text, int base, unsigned long max)
     return (unsigned)number;
 }
 
-/* Reads an end of a range: "0x5690", or for a version "12.55". */
+/* Reads one end of a range, such as "0x5690", or "12.55" for a version. */
 static unsigned read_end(const char **text, enum bl_field_kind kind)
 {
     if (kind == BL_FIELD_RANGES)
@@ -422,9 +424,9 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                : "; 'bankline model --show-machine nvidia-hopper' shows all keys");
 }
 
-/* Checks that the savings of requests that share granules or sectors cannot exceed the charge. The
- * limits of the rules are in granules.c: at most 3.8 requests write a sector, and short requests
- * have at least a sector each. level: the name with which the keys begin. */
+/* Checks that requests which share granules or sectors cannot save more than they cost. The checks
+ * follow from limits in granules.c: at most 3.8 requests write the same sector, and a short request
+ * writes at least one sector. name: the prefix of the level's keys. */
 static enum bl_status check_savings(const char *path, const char *name,
                                     const struct bl_machine *machine, const struct bl_level *level,
                                     struct bl_error *error)
@@ -483,8 +485,8 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
     return BL_OK;
 }
 
-/* Checks pairs of fields of which the first cannot be more than the second. Skips a pair if one of
- * its fields is unknown. */
+/* Checks pairs of fields: the first must not exceed the second. Skips a pair if one of its fields
+ * is unknown. */
 static enum bl_status check_order(const char *path, const struct bl_machine *machine,
                                   struct bl_error *error)
 {

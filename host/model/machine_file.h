@@ -1,9 +1,10 @@
-/* Machines as text files, with one line `key = value` per field. A comment begins with '#'. One
- * table of fields serves for reading, checking, printing and comparing machines, and for filling in
+/* Machines as text files, with one line `key = value` per field. A comment begins with '#'. The
+ * table of fields declared here is used to read, check, print and compare machines, and to fill in
  * the results of `infer`.
  *
- * If the first line is `like = NAME`, all fields but name, title, formerly and rests_on start
- * from this built-in machine's; the file then needs only a name and the fields that differ. */
+ * If the first line is `like = NAME`, the file begins with the values of this built-in machine,
+ * except name, title, formerly and rests_on. It then needs only a name and the fields that differ.
+ */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -18,8 +19,8 @@ enum bl_field_kind {
     BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
     BL_FIELD_AMOUNT,       /* a double, written as a decimal number */
     BL_FIELD_NUMBERS,
-    BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
-    BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
+    BL_FIELD_RANGES,   /* struct bl_range of PCI ids */
+    BL_FIELD_VERSIONS, /* struct bl_range of numbers of BL_IP_VERSION */
     BL_FIELD_BANKS,    /* struct bl_banks */
     BL_FIELD_DEVICES
 };
@@ -35,7 +36,7 @@ struct bl_machine_field {
     enum bl_field_kind kind;
     size_t offset, size; /* bytes, within struct bl_machine */
     unsigned min, max;   /* limits of a number */
-    unsigned start;      /* value in a machine of which nothing is known */
+    unsigned start;      /* value in a machine about which nothing is known */
     unsigned flags;
     const char *meaning; /* explanation with unit; each line becomes a comment */
 };
@@ -51,7 +52,7 @@ enum { BL_MAX_MACHINE_FIELDS = 256 };
 enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };
 extern const char *const bl_machine_device_names[BL_MACHINE_DEVICE_NAMES];
 
-/* A range, or a configuration of banks, is a pair of numbers; 0 follows the last pair. */
+/* A range or a bank configuration is a pair of numbers; in a list, 0 follows the last pair. */
 enum { BL_NUMBERS_OF_PAIR = 2 };
 _Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) &&
                    sizeof(struct bl_banks) == sizeof(struct bl_range),
@@ -64,14 +65,14 @@ const struct bl_machine_field *bl_machine_field_named(const char *key);
  * its value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
-/* Writes the field's value as in a file. The text must be large enough. Returns BL_OK or
+/* Writes the field's value as in a file. The array `text` must be large enough. Returns BL_OK or
  * BL_NO_MEMORY. */
 enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
 
 /* Sets a number or a flag. A number is clamped to the field's limits; a count is rounded to an
- * integer, and an amount to four digits. Does nothing for fields of other kinds. */
+ * integer, and an amount to four significant digits. Does nothing for fields of other kinds. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
 /* A machine about which nothing is known: all fields have their start values. */
@@ -80,14 +81,15 @@ struct bl_machine bl_machine_start(void);
 /* Prints the machine as a file that the user can edit, with an explanation of every field. */
 void bl_machine_print(FILE *file, const struct bl_machine *machine);
 
-/* Reads a machine. Fails with BL_FILE_FAILED when the file cannot be read; or BL_BAD_FORMAT, with
- * file, line and key in error, for an unknown, repeated or missing key, or a value out of its
- * range. */
+/* Reads a machine from a file. Fails with BL_FILE_FAILED if the file cannot be read. Fails with
+ * BL_BAD_FORMAT if a key is unknown, repeated or missing, or if a value is out of its range; the
+ * error names the file, the line and the key. */
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
-/* Finds a built-in machine, or else reads the file of this name into *storage; *machine points to
- * one of the two. Fails with BL_UNKNOWN_MACHINE if there is neither. */
+/* Finds the built-in machine with this name, or else reads the file with this path into *storage;
+ * *machine points to the result. Fails with BL_UNKNOWN_MACHINE if there is neither, and like
+ * bl_machine_read. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -1,6 +1,6 @@
-/* Computes mean costs over the requests of a launch, and verdicts. A launch may have millions of
- * requests, so if a hash chooses the tag banks, and reads therefore differ in cost, only a sample
- * of the reads is computed. */
+/* Computes mean costs over the requests of a launch, and verdicts. If a hash chooses the tag banks,
+ * unrolled reads differ in cost. A launch may have millions of requests, so only the costs of a
+ * sample of these reads are computed. */
 #include "model/predict.h"
 
 #include <math.h>
@@ -55,12 +55,12 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned sampled_reads; /* how many reads of a round are computed for each request */
-    bool reads_differ;      /* unrolled reads differ in cost, because a hash chooses tag banks */
+    unsigned sampled_reads; /* number of reads per request whose costs are computed */
+    bool reads_differ; /* unrolled reads may differ in cost, because a hash chooses tag banks */
 };
 
-/* The index of the read to compute: `look` if all reads are computed or all cost the same,
- * otherwise an index chosen by a hash. */
+/* The index of the look-th read of a request whose cost is computed. If all reads are computed or
+ * all cost the same, it is `look`; otherwise, a hash chooses it. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;
@@ -81,7 +81,7 @@ static void add_cost(const struct bl_cost *cost, struct bl_cost_sums *sums)
     sums->requests++;
 }
 
-/* Adds the chosen reads of one request, given the start elements of its lanes. */
+/* Adds the costs of the chosen reads of one request. starts: the start elements of its lanes. */
 static enum bl_status add_request(const struct pass *pass, const uint64_t starts[], unsigned lanes,
                                   size_t number, struct bl_cost_sums *sums)
 {
@@ -190,13 +190,14 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
     return BL_OK;
 }
 
-/* Finds the costliest request of a launch, explains what limits it, and tries fixes. Only this
- * request is explained, because a mean of different requests cannot be explained in a sentence. */
+/* The code below finds the costliest request of a launch, explains what limits it, and tries fixes.
+ * Only this request is explained, because a mean of different requests cannot be explained in one
+ * sentence. */
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* A pattern counts as limited if it costs at least this many times as much as contiguous accesses.
- */
+/* A pattern counts as limited if its cost is at least this factor times the cost of contiguous
+ * accesses. */
 static const double MIN_LOSS = 1.05;
 
 /* A request of the launch with its addresses and cost. */
@@ -242,8 +243,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The busiest bank, the number of distinct words that lanes want from this bank at once, and the
- * number of lanes that want them. */
+/* The busiest bank, the number of distinct words that lanes access in this bank at once, and the
+ * number of these lanes. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -278,8 +279,8 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with the same
- * number of lanes. */
+/* Explains the cost of the costliest request, `own`. ideal: the cost of a contiguous request with
+ * the same number of lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {
@@ -337,7 +338,7 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* A pattern after a transform: `starts` are the work-items' new start elements. */
+/* A pattern after a transform. starts: the work-items' new start elements. */
 struct changed {
     const struct bl_machine *machine;
     const struct bl_launch *launch;
@@ -345,7 +346,7 @@ struct changed {
 };
 
 /* Transforms are judged by the clocks of an array, of a source line, of all accesses, and of a
- * stage. A pattern is one line that accesses one array, so all four are the same. */
+ * stage. A pattern is one source line that accesses one array, so all four values are the same. */
 static struct bl_clocks of_pattern(double clocks)
 {
     return (struct bl_clocks){.own = clocks, .line = clocks, .all = clocks, .stage = clocks};

@@ -1,4 +1,5 @@
-/* The transforms, the order in which they are tried, and the choice of the best. */
+/* The transforms, the order in which they are tried, and the choice of the best transforms
+ * (transform.h). */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -18,16 +19,16 @@ static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The input and output of a transform. The transform writes its advice to `words` and the changed
- * accesses, sorted by step and item, to `out`. A transform returns the number of accesses, or 0 if
- * it does not apply. */
+/* The input and output of a transform. A transform writes its advice to `words`, and the changed
+ * accesses, sorted by step and item, to `out`. It returns the number of changed accesses, or 0 if
+ * the transform is not applicable. */
 struct work {
     const struct bl_accesses *in; /* all accesses if the transform is_whole, else the array's */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
-    uint64_t (*pairs)[2];  /* as many elements as in->all, used for sorting */
-    unsigned variant;      /* numbered from 0 */
-    char *words;           /* WORDS bytes; not used if struct transform has the words */
+    uint64_t (*pairs)[2];  /* for sorting; as many elements as in->all */
+    unsigned variant;      /* number of the variant of the transform, from 0 */
+    char *words;           /* WORDS bytes; unused if struct transform has fixed words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -49,7 +50,7 @@ static int by_pair(const void *left, const void *right)
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
-/* Shifts all accesses so that the first one is at the beginning of a line. */
+/* Shifts all accesses so that the lowest address is at the beginning of a cache line. */
 static size_t align(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes,
@@ -67,8 +68,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Gives work-item i the element of the work-item that would be number i if work-items were counted
- * along y first. */
+/* Gives work-item i the element of the work-item that would have number i if y varied fastest. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -91,7 +91,7 @@ static size_t exchange_x_and_y(const struct work *work)
 }
 
 /* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
- * flat group has too few rows for that. Such a group is assumed to fill a square tile in several
+ * flat group has too few rows for this. Such a group is assumed to fill a square tile in several
  * steps; in each step, every SIDE consecutive work-items read SIDE contiguous elements. */
 static size_t through_tile(const struct work *work)
 {
@@ -123,7 +123,7 @@ static size_t through_tile(const struct work *work)
     return in->count;
 }
 
-/* Whether all work-items of each column access the same element: the expression does not use y. */
+/* Whether work-items with the same x access the same element: the expression does not use y. */
 static bool has_no_y(const struct bl_accesses *in)
 {
     const size_t width = in->local[0];
@@ -176,7 +176,8 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
     qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
 }
 
-/* Gives neighbouring work-items of each group neighbouring elements. */
+/* Sorts the elements within each step, so that neighbouring work-items of a group access
+ * neighbouring elements. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
@@ -210,7 +211,7 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Transposes without padding; this needs neither more memory nor a longer index. */
+/* Transposes without padding, which needs neither more memory nor a longer index expression. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
@@ -236,15 +237,15 @@ static size_t gather(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes;
     const size_t count = copy_all(work);
-    uint64_t first = 0, used = 0; /* first: index of the first access to the element */
+    uint64_t first = 0, used = 0; /* first: index of the first access to the current element */
     sort_by_address(work);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || work->pairs[i][0] != work->pairs[i - 1][0])
             first = work->pairs[i][1];
         work->out[work->pairs[i][1]].address = first;
     }
-    for (size_t i = 0; i < count;
-         i++) /* the pairs are no longer needed, and now hold each element's new index */
+    /* The pairs are no longer needed; reuse them for each element's new index. */
+    for (size_t i = 0; i < count; i++)
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
@@ -259,10 +260,9 @@ static int by_address_and_order(const void *left, const void *right)
     return address ? address : phase ? phase : item ? item : compare(a->order, b->order);
 }
 
-/* Given a work-item's accesses to an element that no other work-item uses, from `first` up to
- * `end`, keeps only the first read (unless a write precedes it) and the last write. Returns the
- * number of accesses kept.
- */
+/* all[first] to all[end - 1] are a work-item's accesses to an element that no other work-item uses.
+ * Copies at most two of them to all[kept]: the first if it is a read, and the last write. Returns
+ * their number. */
 static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
 {
     size_t last_write = end;
@@ -277,8 +277,9 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
     return kept - before;
 }
 
-/* Finds the end of the accesses to an element (if is_phase, those before the next barrier). Returns
- * whether one work-item makes all of these accesses, with one width and without atomics. */
+/* Finds the accesses to the element of all[first], sets *end to the index after them, and counts
+ * the writes among them. is_phase: only accesses before the next barrier. Returns whether a single
+ * work-item makes all of these accesses, with a single width and without atomics. */
 static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
                        size_t *end, unsigned *writes)
 {
@@ -295,9 +296,9 @@ static bool is_private(const struct bl_access all[], size_t first, size_t count,
     return is;
 }
 
-/* Keeps each element that only one work-item uses in a register, so that it is read and written at
- * most once. If other work-items use the element after a barrier, the register keeps the element up
- * to the barrier. */
+/* Keeps each element that only one work-item uses in a register, so that the element is read and
+ * written at most once. If other work-items use it after a barrier, the register holds the element
+ * up to the barrier. */
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
@@ -333,8 +334,9 @@ static int by_item_and_address(const void *left, const void *right)
     return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Combines accesses (the first `own` of work->out, sorted) into vectors. Returns the number of
- * vectors; 0 if the accesses are not adjacent or a barrier is between them. */
+/* Combines the first `own` accesses of work->out, which are sorted, into vectors. Returns the
+ * number of vectors; 0 if accesses are not adjacent in memory, are separated by a barrier, or form
+ * vectors of different alignment. */
 static size_t join(const struct work *work, size_t own, unsigned components)
 {
     const unsigned bytes = work->out->bytes;
@@ -361,8 +363,9 @@ static size_t join(const struct work *work, size_t own, unsigned components)
 
 enum { WIDTHS = 3 };
 
-/* Merges accesses of a work-item to neighbouring elements: first only those of the costliest line;
- * in later variants, those of all lines that access the array in the same way. */
+/* Merges a work-item's accesses to neighbouring elements into vectors. The first WIDTHS variants
+ * merge only accesses by the costliest line; later variants merge the accesses by all lines with
+ * the same operation and width. */
 static size_t widen(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -417,7 +420,7 @@ static const struct transform {
     unsigned variants; /* number of variants, tried in order */
     bool is_layout;    /* each variant is a layout in work.layouts */
     bool is_whole;     /* the transform changes all accesses, not only those to the array */
-    const char *words; /* NULL: the transform writes its own */
+    const char *words; /* fixed advice; NULL: the transform writes its own */
 } all[] = {
     [ALIGN] = {align, 1, false, false, NULL},
     [SWAP_IN_PATTERN] = {swap_ids_of_pattern, 1, false, false, NULL},
@@ -436,8 +439,9 @@ static const struct transform {
     [TILE] = {through_tile, 1, false, false, NULL},
 };
 
-/* Each list begins with the smallest change. SORT and GATHER are for patterns only: the data of a
- * traced line is shared with other lines, which would have to follow the new order. */
+/* The lists of transforms; each begins with the smallest change. SORT and GATHER are only for
+ * patterns: in a traced program, other lines access the same data and would have to use the new
+ * order, too. */
 static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
@@ -446,7 +450,8 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
-/* Where work-items walk along rows, padding needs no longer index and is the smaller change. */
+/* The transforms to try. If work-items walk along rows, padding comes before transposing, because
+ * it then needs no longer index expression. */
 static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fixes *fixes)
 {
     static const uint8_t along_rows[] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END};
@@ -454,10 +459,11 @@ static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fi
                                                                           : orders[transforms];
 }
 
-/* Whether the time to issue instructions counts when two fixes are compared; it may hide a
- * difference in passes. The time does not count if one of the fixes is not a layout, because such a
- * fix may need fewer accesses. The time does not count either if both fixes add the same padding
- * (unless `one` pads the array's own rows): the two indices then take equally many instructions. */
+/* Whether to count the time to issue instructions when two fixes are compared; it may hide a
+ * difference in passes. It is not counted if one of the fixes changes no layout, because such a fix
+ * may need fewer accesses. It is not counted either if both fixes add the same padding (unless
+ * `one` pads the array's own rows), because the two index expressions then take equally many
+ * instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&
@@ -473,7 +479,8 @@ double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fi
     return fixes->issue_clocks * (is_short ? OF_SHORT_INDEX : INSTRUCTIONS);
 }
 
-/* The clocks with a layout, but at least the clocks to issue the instructions of its accesses. */
+/* The clocks with a layout, raised to the clocks that issuing the instructions of its accesses
+ * takes. */
 static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct bl_fixes *fixes)
 {
     struct bl_clocks clocks = fix->clocks;
@@ -485,7 +492,7 @@ static struct bl_clocks with_instructions(const struct bl_fix *fix, const struct
     return clocks;
 }
 
-/* Keeps the fix if it meets the three conditions of MIN_GAIN. */
+/* Stores the fix if it meets the three conditions described at MIN_GAIN. */
 static void consider(const struct bl_fix *fix, struct bl_fixes *fixes)
 {
     const struct bl_fix *before = fixes->count ? &fixes->all[fixes->count - 1] : NULL;

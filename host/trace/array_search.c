@@ -1,6 +1,6 @@
-/* Applies each transform to the recorded accesses of one group, sums up the costs of the changed
- * accesses row by row, as for the trace, and compares the sums. Recorded addresses are used because
- * the model knows costs of addresses only. */
+/* Applies each transform to the recorded accesses of one group, sums the costs of the changed
+ * accesses per row of the trace, and compares the sums. This needs recorded addresses, because the
+ * model computes costs from addresses only. */
 #include "trace/array_search.h"
 
 #include <math.h>
@@ -9,21 +9,21 @@
 
 #include "base/array.h"
 
-/* Fractions of a kernel's clocks. An array is searched if its accesses lose more than MIN_LOSS. It
- * is also searched if its accesses take more than MIN_TAKEN, because keeping its elements in
- * registers may then pay. */
+/* Fractions of a kernel's clocks. A search for fixes is worthwhile if an array's accesses lose more
+ * than MIN_LOSS. It is also worthwhile if they take more than MIN_TAKEN, because keeping elements
+ * in registers may then save time. */
 static const double MIN_LOSS = 0.01, MIN_TAKEN = 0.1;
 
-/* A layout is rejected if another kernel's accesses to the array then take more than this many
- * times their present clocks. */
+/* A layout is rejected if it makes the clocks of another kernel's accesses to the array grow by
+ * more than this factor. */
 static const double MAX_LOSS_OF_OTHERS = 1.01;
 
-/* The costs under the assumption that one alternative of the machine's banks is true. */
+/* The costs if one of the machine's possible bank configurations is assumed. */
 struct bl_assumption {
     struct bl_machine machine;
     struct bl_trace trace;                        /* a copy that uses this machine */
     struct bl_clocks now;                         /* clocks before any change */
-    double other_clocks, other_stages[BL_STAGES]; /* of accesses to other arrays */
+    double other_clocks, other_stages[BL_STAGES]; /* of the accesses to other arrays */
 };
 
 /* Another kernel that accesses the array. */
@@ -34,7 +34,7 @@ struct bl_other_kernel {
     double clocks;
 };
 
-/* The index of the row that an access of this kernel belongs to; row_count if there is none. */
+/* The index of the row to which an access by this kernel belongs; row_count if there is none. */
 static size_t find_row(const struct bl_array_search *search, unsigned kernel,
                        const struct bl_access *access)
 {
@@ -58,8 +58,9 @@ static bool is_of_array(const struct bl_traced_array *array, const struct bl_acc
     return access->memory == array->memory && access->address >> BL_BUFFER_BITS == array->buffer;
 }
 
-/* Returns infinity if a request has no rule, for instance because the alternatives of the machine's
- * banks differ. If it returned 0, a layout of unknown cost would seem cheap. */
+/* The clocks of a row's requests. Infinity if one of them has no rule, for instance because its
+ * cost differs between the possible bank configurations: with 0, a layout of unknown cost would
+ * seem cheap. */
 static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_row *sums)
 {
     if (!sums->has_rule)
@@ -67,14 +68,15 @@ static double clocks_of_row(const struct bl_trace *trace, const struct bl_trace_
     return bl_cost_clocks(trace->machine, sums->operation == BL_OPERATION_WRITE, &sums->own);
 }
 
-/* Whether a row's accesses have a cost when the banks are assumed to be one of the alternatives. */
+/* Whether the costs of a row's accesses are known once a bank configuration is assumed. */
 static bool is_counted(const struct bl_trace *trace, const struct bl_trace_row *row)
 {
     return row->has_rule || bl_trace_has_unknown_banks(trace, row);
 }
 
-/* Sums up the kernel's accesses by rows. Accesses to the array go into the first half of `sums`,
- * all others into the second half. Without an array, all accesses go into the first half. */
+/* Sums the costs of the kernel's accesses per row: accesses to search->array into the first half of
+ * search->sums, other accesses into the second half. If search->array is NULL, all accesses go into
+ * the first half. */
 static void sum_up(struct bl_array_search *search, const struct bl_trace *assumed,
                    const struct bl_access accesses[], size_t count)
 {
@@ -95,8 +97,8 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* Returns the clocks of `rows` rows. Adds to stages[] the clocks during which the rows' requests
- * occupy each stage. */
+/* Returns the sum of the clocks of `rows` rows. Adds to stages[] the clocks during which their
+ * requests occupy each stage. */
 static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
                          size_t rows, double stages[BL_STAGES])
 {
@@ -110,7 +112,7 @@ static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row
     return clocks;
 }
 
-/* Clocks of another kernel's accesses to the array. */
+/* The clocks of another kernel's accesses to the array. */
 static double clocks_of_other(const struct bl_array_search *search,
                               const struct bl_other_kernel *other,
                               const struct bl_access accesses[])
@@ -131,7 +133,7 @@ static double clocks_of_other(const struct bl_array_search *search,
     return clocks;
 }
 
-/* Whether the layout makes another kernel slower. */
+/* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them. */
 static enum bl_status find_veto(struct bl_array_search *search,
                                 const struct bl_array_layout *layout, bool *is_vetoed)
 {
@@ -158,8 +160,8 @@ static enum bl_status find_veto(struct bl_array_search *search,
     return BL_OK;
 }
 
-/* The clocks of the accesses under one assumption about the banks. is_now: the accesses are
- * unchanged, and the assumption stores their clocks. */
+/* The clocks of the accesses under one assumption about the banks. is_now: the accesses are the
+ * unchanged ones; their clocks are then stored in the assumption. */
 static struct bl_clocks clocks_with(struct bl_array_search *search,
                                     struct bl_assumption *assumption,
                                     const struct bl_changed_accesses *change, bool is_now)
@@ -187,8 +189,8 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
     return clocks;
 }
 
-/* Sums the clocks over the alternatives of the machine's banks. Rejects a change that makes
- * accesses dearer with any alternative. */
+/* Sums the clocks over the possible bank configurations. Rejects a change that makes accesses
+ * dearer in any of the configurations. */
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
@@ -219,9 +221,9 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     return status;
 }
 
-/* A search visits each of its accesses about forty times. If the searches in all kernels together
- * use 1 / FEWER_THAN_TRACED of the traced accesses, they take about a tenth of Oclgrind's time.
- * A search may use MIN_SEARCHED accesses in any case. */
+/* A search processes each of its accesses about forty times. If the searches for all kernels
+ * together use 1 / FEWER_THAN_TRACED of the traced accesses, they take about a tenth of Oclgrind's
+ * time. Each search may use at least MIN_SEARCHED accesses. */
 enum { FEWER_THAN_TRACED = 64, MIN_SEARCHED = 1 << 14 };
 
 static size_t max_searched(const struct bl_trace *trace)
@@ -242,7 +244,8 @@ static void free_others(struct bl_array_search *search)
     search->other_count = search->other_capacity = 0;
 }
 
-/* Finds the other kernels that access the array, and the clocks of these accesses. */
+/* Finds the other kernels that access the array, and computes the clocks of their accesses to the
+ * array. */
 static enum bl_status find_others(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;
@@ -334,7 +337,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->issue_clocks =
             search->assumption_count * requests_of_array(search) / machine->instructions_per_clock;
     if (!isfinite(fixes->now.all)) {
-        fixes->count = 0; /* some request has no rule, even with assumed banks */
+        fixes->count = 0; /* a request has no rule, even with an assumed bank configuration */
         return BL_OK;
     }
     search->own_clocks = fixes->now.own;
@@ -358,9 +361,9 @@ static int by_loss(const void *left, const void *right)
                               : (a->clocks < b->clocks) - (a->clocks > b->clocks);
 }
 
-/* Computes the costs of rows. A row's cost is that of all groups, unless the cost depends on banks
- * that are not certain; then it is computed from the kept accesses, with each alternative of the
- * banks. */
+/* Computes the costs of rows. A row with a rule has its cost for all groups already. A row whose
+ * cost depends on uncertain banks gets the cost of the kept accesses, computed for each possible
+ * bank configuration and scaled to all groups. */
 static void find_costs(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;

@@ -1,7 +1,7 @@
-/* Searches for changes that make a kernel's accesses to an array cheaper. Transforms
- * (model/transform.h) are applied to all recorded accesses to the array by the kernel's costliest
- * group. If other kernels also access the array, a layout is applied to their accesses, too, and is
- * rejected if it makes one of these kernels slower. Private to host/trace. */
+/* Searches for changes that make a kernel's accesses to an array cheaper. Each transform
+ * (model/transform.h) is applied to all recorded accesses to the array by the kernel's costliest
+ * group. If other kernels also access the array, a new layout is applied to their accesses, too,
+ * and is rejected if it makes these accesses dearer. Private to host/trace. */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -16,59 +16,64 @@ struct bl_traced_array {
     double lost_by_worst;
 };
 
-/* A row's cost. If the machine file lists several alternatives for its banks, the clocks are means
- * over the alternatives, and the passes are the least and the most of all alternatives. */
+/* A row's cost. If the machine file lists several possible bank configurations, the clocks are
+ * means over these configurations, and the passes are their minimum and maximum. */
 struct bl_row_cost {
-    double clocks, lost;              /* of all groups; means over the alternatives */
+    double clocks, lost;              /* of all groups */
     double least_passes, most_passes; /* bank passes per request */
 };
 
-/* The search in one kernel, array by array. */
+/* The state of a search in one kernel, array by array. */
 struct bl_array_search {
     const struct bl_trace *trace;
     unsigned kernel;
     struct bl_access *accesses; /* accesses of the kernel's costliest group, or a sample of them */
     size_t count;
-    size_t first_row, rows;         /* the kernel's first row, and its number of rows */
-    struct bl_traced_array *arrays; /* arrays worth searching, those that lose most first */
+    size_t first_row, rows; /* index of the kernel's first row, and the number of its rows */
+    struct bl_traced_array *arrays; /* arrays for which a search is worthwhile; the array that loses
+                                       most clocks comes first */
     size_t array_count;
     bool are_ids_swapped; /* bl_array_search_swap_ids was called */
-    const struct bl_trace_kernel
-        *vetoed_by;        /* another kernel, which a cheaper layout would make slower; or NULL */
-    bool depends_on_banks; /* the cost of the array depends on banks that are not certain */
-    struct bl_row_cost *costs; /* one for each row of the kernel */
+    const struct bl_trace_kernel *
+        vetoed_by; /* another kernel, whose accesses a rejected layout would make dearer; or NULL */
+    bool depends_on_banks;     /* the cost of the array's accesses depends on uncertain banks */
+    struct bl_row_cost *costs; /* one per row of the kernel */
     /* Scratch space: */
-    uint32_t *row_of; /* row of each instruction's last access, counted from 1 */
+    uint32_t *row_of; /* for each instruction, 1 + the index of the row of its last access; 0 if not
+                         looked up yet */
     bool *is_own, *is_line;
     struct bl_trace_row *sums; /* first half: accesses to the array, one entry per row; second half:
                                   accesses to other arrays */
     const struct bl_traced_array *array;
     double own_clocks;                 /* clocks of the accesses to the array */
-    struct bl_assumption *assumptions; /* one per alternative of the machine's banks; at least 1 */
+    struct bl_assumption *assumptions; /* one per possible bank configuration; at least 1 */
     unsigned assumption_count;
     struct bl_other_kernel *others;
     size_t other_count, other_capacity;
 };
 
 /* Finds the arrays whose accesses take more than 10 % of the kernel's clocks, or lose more than 1 %
- * of these clocks. Lost clocks are clocks beyond the ideal. Both are estimated for all groups
- * (group_weights.h). Fails with BL_NO_MEMORY. Call bl_array_search_end in any case. */
+ * of these clocks. Lost clocks are the clocks beyond those of contiguous accesses. All clocks are
+ * estimated for all groups (group_weights.h). Fails with BL_NO_MEMORY. Call bl_array_search_end
+ * even after a failure. */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);
 
-/* Finds fixes for one of search->arrays. */
+/* Finds fixes for `array`, which is one of search->arrays. Fails with BL_NO_MEMORY. */
 enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error);
 
-/* Continues the search as if the program had swapped its work-item ids of x and y. */
+/* Swaps the work-item ids x and y in all recorded accesses; later searches assume that the program
+ * makes this change. */
 void bl_array_search_swap_ids(struct bl_array_search *search);
 
 /* The cost of one of the kernel's rows. */
 const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *search,
                                                const struct bl_trace_row *row);
 
-/* Whether the array loses enough to be mentioned even if no fix helps. */
+/* Whether the array loses more than 1 % of the kernel's clocks, so that it is mentioned even if no
+ * fix helps. */
 bool bl_array_search_is_costly(const struct bl_array_search *search,
                                const struct bl_traced_array *array);
 

@@ -1,6 +1,6 @@
-/* Computes the lower bounds that bounds.h describes. A trace keeps the accesses of each kernel's
- * costliest group. They show which accesses a compiler could merge; all other groups are assumed to
- * allow the same merging. */
+/* Computes the lower bounds that bounds.h describes. Which accesses a compiler could merge is
+ * determined from the recorded accesses of each kernel's costliest group; the other groups are
+ * assumed to allow the same merging. */
 #include "trace/bounds.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "trace/trace.h"
 
-enum { MERGED_BYTES = 16 }; /* the widest access that a compiler can make by merging */
+enum { MERGED_BYTES = 16 }; /* the widest access that a compiler creates by merging */
 
 const char *bl_stage_name(enum bl_stage stage)
 {
@@ -17,8 +17,8 @@ const char *bl_stage_name(enum bl_stage stage)
     return names[stage];
 }
 
-/* Whether `next` is the same work-items' access by the same instruction, `distance` bytes higher.
- */
+/* Whether `next` is an access by the same instruction and the same work-items as `step`, with all
+ * addresses `distance` bytes higher. */
 static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
     if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)
@@ -31,7 +31,7 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the step's cost as if each of its accesses were `bytes` wide. */
+/* Adds the cost that the step would have if each of its accesses were `bytes` wide. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_step *step, unsigned bytes)
 {
@@ -47,8 +47,8 @@ static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
     return true;
 }
 
-/* The cost of a row's accesses in the kernel's costliest group, computed twice: with accesses
- * merged as far as a compiler could, and with accesses as traced. */
+/* The cost of a row's accesses in the kernel's costliest group. merged: if a compiler merges
+ * accesses as far as possible; own: as traced. */
 struct both {
     struct bl_cost_sums merged, own;
 };
@@ -87,8 +87,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Adds the row's clocks in each stage to the bound: for all groups, and with accesses merged as far
- * as a compiler could. */
+/* Adds to the bound the row's clocks in each stage, for all groups, if a compiler merges accesses
+ * as far as possible. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_bound *bound, struct bl_error *error)
 {
@@ -125,8 +125,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
     return BL_OK;
 }
 
-/* Computes a level's likely time and its lower bound. The likely time assumes that reads and writes
- * follow one another; the lower bound assumes that they overlap at the first level. */
+/* Computes a level's likely time and lower bound. The likely time assumes that reads and writes do
+ * not overlap. The lower bound assumes that they overlap at the first level. */
 static void time_level(const struct bl_delivery *delivery, unsigned level,
                        const struct bl_trace_kernel *kernel, struct bl_bound *bound)
 {
@@ -136,8 +136,8 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
                  kept_bytes = delivery->kept_bytes[level] * kernel->launches;
     if (!isfinite(read_ns) || !isfinite(written_ns))
         return;
-    /* If a launch touches more than half as many bytes as the nearer levels hold, these bytes
-     * probably do not stay there until the next launch. */
+    /* If a launch touches more than half as many bytes as the levels nearer to the compute units
+     * hold, these levels probably keep none of the bytes until the next launch. */
     const double expected_bytes = delivery->kept_bytes[level] / 2;
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;

@@ -1,13 +1,12 @@
-/* Lower bounds of the time that a kernel's memory accesses take on a machine, whatever compiler is
- * used.
+/* Lower bounds of the time that a kernel's memory accesses take on a machine, for any compiler.
  *
- * A compute unit has several stages: its tags, its banks (local memory may use them, too), and the
- * path of writes. Each stage works on one request at a time, so the sum of a stage's clocks over
- * all requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
- * compiler may merge accesses, so the bound assumes the best: neighbouring accesses of a work-item
- * count as one, up to 16 bytes, and data that is read again counts once. Beyond the compute units,
- * each sector of a launch's footprint is fetched at least once; the footprint is the set of sectors
- * that the launch touches. */
+ * A compute unit has three stages: cache tags, banks (which may also serve local memory), and the
+ * write path. Each stage works on one request at a time, so the sum of a stage's clocks over all
+ * requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
+ * compiler may merge accesses, so the bound assumes the best case: a work-item's accesses to
+ * neighbouring elements count as one access of up to 16 bytes, and repeated reads of the same data
+ * count once. Beyond the compute units, each sector that a launch touches is fetched at least once.
+ * The set of these sectors is the launch's footprint. */
 #ifndef BANKLINE_TRACE_BOUNDS_H
 #define BANKLINE_TRACE_BOUNDS_H
 
@@ -32,32 +31,33 @@ const char *bl_stage_name(enum bl_stage stage);
 
 /* The bounds of all launches of a kernel together. */
 struct bl_bound {
-    double clocks[BL_STAGES]; /* clocks of each stage, if one compute unit did all the work */
+    double clocks[BL_STAGES]; /* clocks of each stage if a single compute unit did all the work */
     enum bl_stage busiest;
     double read_bytes, written_bytes; /* bytes of the distinct sectors of global memory that each
                                          launch touches, summed over launches */
-    /* Times on the device on which the launches were timed; 0 if unknown, or if a stage or level
-     * sets no bound. */
+    /* Times on the device on which the launches were timed. 0 if unknown, or if the stage or level
+     * does not limit the time. */
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
-    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* estimates, at measured rates */
+    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* estimates from measured rates */
     double ns;                                          /* the largest lower bound */
-    const char *limited_by;                             /* the stage or level with this bound */
+    const char *limited_by; /* name of the stage or level that sets this bound */
 };
 
-/* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
- * not traced are estimated from the traced groups (group_weights.h). Fails with BL_NO_MEMORY. */
+/* Fills in the bounds of each kernel of a finished trace, for all launches together. Costs of
+ * untraced groups are estimated from the traced groups (group_weights.h). Fails with BL_NO_MEMORY.
+ */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
-/* What was measured on a device with contiguous accesses; NAN: unknown. */
+/* Rates measured on a device with contiguous accesses; NAN if unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* both: of all compute units together */
-    double kept_bytes[BL_LEVELS]; /* the most bytes that the previous launch can have left in the
-                                     levels nearer to the compute units */
+        written_bytes_per_ns[BL_LEVELS]; /* rates of all compute units together */
+    double kept_bytes[BL_LEVELS]; /* maximum number of bytes that a previous launch can have left in
+                                     the levels nearer to the compute units */
     double clock_ns;              /* clock period of a busy compute unit */
 };
 
-/* Adds the bounds in time on the device on which the trace's kernels were timed. */
+/* Converts the bounds to times on the device on which the trace's kernels were timed. */
 void bl_trace_bound_times(struct bl_trace *trace, const struct bl_delivery *delivery);
 
 #endif

@@ -1,5 +1,5 @@
-/* The formats of a trace. Each format walks over one table of columns, so a new column appears in
- * all of them. */
+/* Writes a trace in each format. All formats use the same table of columns, so a new column needs
+ * only one line there. */
 #include "trace/documents.h"
 
 #include <math.h>
@@ -16,14 +16,15 @@
  * times. New columns of the CSV are only ever appended. */
 enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
-/* Everything that the formats print about a row. NAN means not applicable or not known. Costs are
- * means over requests, except lost_clocks, which is a sum. Only share and lost are of all groups;
- * the other counts and costs are of the traced groups. */
+/* All values that the formats print for a row. NAN means not applicable or unknown. Costs are means
+ * over requests, except lost_clocks, which is a sum. share and lost are estimates for all groups;
+ * the other counts and costs cover only the traced groups. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
     const char *verdict, *level, *reason, *device; /* of the row's replay */
-    char place[4200], short_place[300]; /* "folder/stencil.cl:6:12", and without folders */
+    char place[4200], short_place[300]; /* place: "folder/stencil.cl:6:12"; short_place: the same
+                                           without the folder, and with the first call site */
     double line, column, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes,
         clocks;
     double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
@@ -31,32 +32,34 @@ struct values {
     double predicted, measured, low, high;                                     /* of the replay */
     double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
     const char *predicted_limited_by;
-    double least_passes, most_passes; /* range of bank passes; 0 if the banks are certain */
+    double least_passes, most_passes; /* range of bank passes over the possible bank configurations;
+                                         0 if the banks are certain */
 };
 
-/* How a value is written. */
+/* How the formats write a value. */
 enum kind {
     TEXT,
-    PLACE,   /* a text stored in struct values itself, not a pointer */
-    WHOLE,   /* an integer in JSON */
-    COUNT,   /* a real number in JSON */
-    NUMBER,  /* rounded for people */
-    PASSES,  /* like NUMBER, but shown to people as a range if the banks are not certain */
-    PERCENT, /* a percentage for people, a fraction elsewhere */
-    REPLAY   /* the JSON object of all columns with a `replay` name */
+    PLACE,  /* a text that is stored in struct values itself, not through a pointer */
+    WHOLE,  /* an integer in JSON */
+    COUNT,  /* a real number in JSON */
+    NUMBER, /* rounded in the terminal and in Markdown */
+    PASSES, /* like NUMBER, but the terminal and Markdown show a range if the banks are uncertain */
+    PERCENT, /* a percentage in the terminal and in Markdown, a fraction in CSV and JSON */
+    REPLAY   /* a JSON object, which contains all columns that have a `replay` name */
 };
 
 #define AT(value) offsetof(struct values, value)
 
-/* The columns, in an order that all formats share. A new column needs a line here and a line in
- * values_of. A name is NULL if the format lacks the column. */
+/* The columns; all formats use this order. A new column needs a line here and a line in values_of.
+ * A name is NULL if the format does not have the column. */
 static const struct column {
     enum kind kind;
-    size_t at;                         /* offset in the values */
+    size_t at;                         /* offset in struct values */
     const char *csv, *json, *markdown; /* its name in each format */
-    const char *terminal;              /* its name, width and rank in the terminal's table */
+    const char *terminal; /* its name in the terminal's table, where it also has a width and a rank
+                             (report/layout.h) */
     unsigned width, rank;
-    const char *replay; /* its name in JSON's replay */
+    const char *replay; /* its name in the JSON object "replay" */
 } columns[] = {
     {TEXT, AT(kernel), .csv = "kernel", .markdown = "kernel"},
     {TEXT, AT(file), .csv = "file", .json = "file"},
@@ -150,7 +153,7 @@ static void add_predicted(const struct bl_predicted *predicted, struct values *v
     values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
 }
 
-/* origin: NULL if the format does not state the origin in each row. */
+/* Collects a row's values. origin may be NULL; time_utc and tool_version are then empty. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                                const struct bl_trace_origin *origin)
 {
@@ -216,7 +219,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-/* Replaces bytes that are not UTF-8 by '?', so that the rest of the text is kept. bl_json_string
+/* Replaces bytes that are not UTF-8 by '?', which preserves the rest of the text. bl_json_string
  * would keep at most 1023 bytes of such a text. */
 static json_t *source_of(const char *source)
 {
@@ -396,7 +399,8 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
 
 /* CSV. */
 
-/* Writes integers with all digits, because counts may have many. */
+/* Writes integers with all digits, because large counts have more digits than bl_csv_number prints.
+ */
 static void put_number(FILE *file, double number, const char *end)
 {
     if (isfinite(number) && number == floor(number) && fabs(number) < 1e15)
@@ -516,7 +520,7 @@ static void put_rows(FILE *file, const struct bl_trace *trace)
     }
 }
 
-/* A table of the lines that were replayed. */
+/* Writes a table of the replayed lines. */
 static void put_replays(FILE *file, const struct bl_trace *trace)
 {
     if (!*trace->replayed_on)

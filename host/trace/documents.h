@@ -1,10 +1,11 @@
-/* Writes a trace as CSV, JSON, Markdown, or a table for a terminal. All of these formats take their
+/* Writes a trace as CSV, JSON, Markdown, or a table for a terminal. All four formats take their
  * columns from one table.
  *
- * If not all groups were traced (--sample, --quick, --budget), a row's counts and costs are of the
- * traced groups, and so is a kernel's `clocks` in JSON. A row's `share` and `lost` and a kernel's
- * `totals` are estimates for all groups of all launches (group_weights.h). Launches of which no
- * group was traced (`untraced_launches`) count like the kernel's other launches. */
+ * If not all groups were traced (--sample, --quick, --budget), a row's counts and costs cover only
+ * the traced groups, and so does a kernel's `clocks` in JSON. A row's `share` and `lost` and a
+ * kernel's `totals` are estimates for all groups of all launches (group_weights.h). The estimates
+ * assume that the groups of a launch without traced groups (`untraced_launches`) cost as much as
+ * the kernel's other groups. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H
 #define BANKLINE_TRACE_DOCUMENTS_H
 
@@ -33,10 +34,10 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
-/* Fills in the columns of the table for a terminal and returns their number. */
+/* Fills in the columns of the terminal's table. Returns the number of columns. */
 size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 
-/* Writes a row of the table for a terminal. */
+/* Writes a row of the terminal's table. */
 void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                       const struct bl_trace_row *row);
 

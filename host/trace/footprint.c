@@ -1,5 +1,5 @@
-/* Stores a footprint as bit masks of pages. It is updated for every access of a trace; an update
- * costs only a lookup in a hash table. */
+/* Stores a footprint as one bit mask per page of 64 sectors. The footprint is updated for every
+ * traced access, so an update costs only a lookup in a hash table. */
 #include "trace/footprint.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
-/* The slot of this page, or a free slot if the page has none. capacity: a power of two. */
+/* The slot that holds the page with this key; if there is none, the free slot for it. capacity: a
+ * power of two. */
 static struct bl_footprint_page *slot_of(struct bl_footprint_page pages[], size_t capacity,
                                          uint64_t key)
 {
@@ -35,8 +36,8 @@ static bool grow(struct bl_trace_footprint *footprint)
     return true;
 }
 
-/* Finds or adds a page. Returns NULL if memory runs out. If the maximum number of pages is reached,
- * returns NULL and sets *is_full. */
+/* Finds a page, or adds it. Returns NULL if memory runs out. If the page is new and the maximum
+ * number of pages is reached, returns NULL and sets *is_full. */
 static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
                                          bool *is_full)
 {
@@ -107,11 +108,12 @@ static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
     return ((page->key - 1) * SECTORS_OF_PAGE * footprint->sector_bytes) >> BL_BUFFER_BITS;
 }
 
-/* The touched sectors of one buffer, either for reads or for writes. */
+/* The sectors of one buffer that a launch reads, or that it writes. */
 struct extent {
     uint64_t sectors, first, last;
-    uint64_t shared;               /* number of sectors that several groups touched */
-    uint64_t own[BL_GROUP_PLACES]; /* number of sectors that only one group touched */
+    uint64_t shared;               /* number of sectors that two or more groups touched */
+    uint64_t own[BL_GROUP_PLACES]; /* number of sectors that a single group touched, by the group's
+                                      place */
 };
 
 static uint64_t count_bits(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }

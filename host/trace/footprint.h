@@ -1,5 +1,5 @@
-/* The footprint of a launch: the memory that it touches, estimated from the traced groups. Private
- * to host/trace. */
+/* The footprint of a launch: the sectors of memory that the launch touches, estimated from its
+ * traced groups. Private to host/trace. */
 #ifndef BANKLINE_TRACE_FOOTPRINT_H
 #define BANKLINE_TRACE_FOOTPRINT_H
 
@@ -15,21 +15,22 @@
  */
 struct bl_trace_footprint {
     unsigned sector_bytes;
-    uint64_t group; /* number of the current group, from 1 */
+    uint64_t group; /* number of the current group, counted from 1 over all launches */
     enum bl_group_place place;
     struct bl_footprint_page {
         uint64_t key;           /* page number + 1; 0 if the slot is free */
         uint64_t read, written; /* one bit per sector */
-        uint64_t before,
-            again;    /* before: touched by earlier groups; again: touched by two or more groups */
-        uint64_t now; /* touched by the group that used the page last */
-        uint64_t by_first, by_last; /* touched by the launch's first group; by its last group */
+        uint64_t before, again; /* sectors that earlier groups touched (before), and that two or
+                                   more groups touched (again) */
+        uint64_t now;           /* sectors that the group `group` touched */
+        uint64_t by_first,
+            by_last; /* sectors that the launch's first group touched, and its last group */
         uint64_t group;
-    } * pages; /* a hash table; its capacity is a power of two */
+    } * pages; /* a hash table; `capacity` is a power of two */
     size_t count, capacity;
 };
 
-/* Begins the next group. */
+/* Begins the next group of the launch. */
 void bl_footprint_next_group(struct bl_trace_footprint *footprint, enum bl_group_place place);
 
 /* Adds an access of the current group. Fails with BL_NO_MEMORY. */
@@ -41,11 +42,11 @@ struct bl_footprint_bytes {
     double read, written;
 };
 
-/* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint.
- * In each buffer, the number of sectors that only one group touched is multiplied by this group's
- * weight (bl_group_weights), and sectors that several groups share are added once. The sum is
- * limited to the number of sectors between the first and the last touched sector of the buffer. The
- * result is exact if all groups were traced. */
+/* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint. In
+ * each buffer, the sectors that only one group touched are multiplied by this group's weight
+ * (bl_group_weights), and the sectors that several groups touched count once. The sum is at most
+ * the number of sectors from the first to the last touched sector of the buffer. The result is
+ * exact if all groups were traced and no pages were dropped. */
 struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint,
                                            const double weights[BL_GROUP_PLACES]);
 

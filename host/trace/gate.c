@@ -1,15 +1,18 @@
-/* Matches the kernels and accesses of two versions, and judges what changed. Accesses are
- * identified by names, counts, costs and order, because moved code has other lines and columns. */
+/* Matches the kernels and accesses of two versions, and classifies the changes. Accesses are
+ * identified by names, counts, costs and order, because moved code has different lines and columns.
+ */
 #include "trace/gate.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller relative differences are rounding errors: clocks are integers, scaled by group counts. */
+/* Relative differences below this are rounding errors: clocks are integers that were scaled by
+ * numbers of groups. */
 static const double rounding = 1e-9;
 
-/* Kernels with different names are paired only if their similarity exceeds this; 1 means equal. */
+/* Kernels with different names are paired only if their similarity exceeds this value; 1 means
+ * equal. */
 static const double alike_enough = 0.5;
 
 const char *bl_gate_change_name(enum bl_gate_change change)
@@ -21,7 +24,7 @@ const char *bl_gate_change_name(enum bl_gate_change change)
 /* Pairs of kernels, or of accesses: one from the old version and one from the new. */
 struct pairs {
     size_t *of_before, *of_after; /* 1 + index in the other version; 0 if unpaired */
-    size_t before, after;         /* numbers of kernels or accesses */
+    size_t before, after;         /* number of kernels or accesses in each version */
 };
 
 static bool pairs_begin(struct pairs *pairs, size_t before, size_t after)
@@ -56,8 +59,9 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
     return one->memory == other->memory && one->operation == other->operation;
 }
 
-/* Similarity from 0 to 1: the share of accesses that have a counterpart of the same kind with the
- * same number of requests. Costs do not matter. */
+/* The similarity of two kernels, from 0 to 1. It is 0.9 times the fraction of accesses that have a
+ * counterpart with the same memory, operation, and numbers of requests and active lanes, plus 0.1
+ * if the kernels have the same launches, groups and group size. Costs do not matter. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {
@@ -81,8 +85,8 @@ static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel 
     return all == 0 ? is_one_launch : 0.9 * (double)(2 * alike) / (double)all + 0.1 * is_one_launch;
 }
 
-/* Pairs the two most similar kernels that are not yet paired; of equally similar pairs, the first.
- * Returns false if no two kernels are similar enough. */
+/* Pairs the two most similar kernels that are not paired yet; of equally similar pairs, takes the
+ * first. Returns false if no two kernels are similar enough. */
 static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
 {
     double best = alike_enough;
@@ -124,7 +128,7 @@ struct sides {
     const struct bl_saved_access *old, *new;
     size_t *old_order, *new_order; /* ranks by line and column */
     const char **renamed;          /* the name of each old access's array in the new version */
-    double scale; /* factor that makes the old kernel's sums comparable with the new kernel's */
+    double scale; /* factor for the old kernel's sums, to compare them per launch */
     struct pairs pairs;
 };
 
@@ -151,9 +155,9 @@ static bool has_array(const struct bl_saved_access accesses[], size_t count, con
     return false;
 }
 
-/* Compares an array of the old version with an array of the new version: counts the accesses to
- * `old` that have a counterpart among the accesses to `new`. Counterparts are of the same kind and
- * have the same number of requests. */
+/* Compares the array `old` of the old version with the array `new` of the new version: counts the
+ * accesses to `old` for which the kernel has an access to `new` with the same memory, operation and
+ * number of requests. */
 static size_t like_arrays(const struct sides *sides, const char *old, const char *new)
 {
     size_t alike = 0;
@@ -176,9 +180,9 @@ static bool is_taken(const struct sides *sides, const char *array)
     return false;
 }
 
-/* Of the arrays that only the new version has, returns the array with the most similar accesses, or
- * NULL if there is none. Of equally similar arrays, returns the first in the source, because a
- * renamed array stays in its place. */
+/* Of the arrays that only the new version has, returns the array whose accesses are most similar to
+ * those of `array`; NULL if none is similar. Of equally similar arrays, returns the first in the
+ * source, because a renamed array stays in its place. */
 static const char *renamed_from(const struct sides *sides, const char *array)
 {
     const char *best = NULL;
@@ -220,8 +224,8 @@ static bool is_near(double one, double other)
     return fabs(one - other) <= rounding * fmax(fabs(one), fabs(other));
 }
 
-/* Similarity of two accesses of the same kind. A criterion outweighs all later criteria together.
- */
+/* The similarity of two accesses with the same memory and operation. Each criterion outweighs all
+ * later criteria together. */
 static unsigned likeness_of_accesses(const struct sides *sides, size_t before, size_t after)
 {
     const struct bl_saved_access *old = &sides->old[before], *new = &sides->new[after];
@@ -256,9 +260,9 @@ static int by_likeness(const void *left, const void *right)
     return a->after < b->after ? -1 : a->after > b->after;
 }
 
-/* Pairs accesses, the most similar first; if several pairs are equally similar, the pair of nearest
- * ranks comes first. Two accesses are paired only if they access the same array, or make equally
- * many requests per launch. */
+/* Pairs accesses, the most similar first; of equally similar pairs, the pair with the nearest ranks
+ * comes first. Two accesses are paired only if they access the same array or make equally many
+ * requests per launch. */
 static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
@@ -320,7 +324,7 @@ static double growth(double before, double after)
     if (before == after)
         return 0;
     const double by = after / before - 1;
-    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* infinite if `before` is 0 */
+    return isfinite(by) && fabs(by) < rounding ? 0 : by; /* `by` is infinite if `before` is 0 */
 }
 
 static double clocks_of(const struct bl_saved_kernel *kernel, const struct bl_saved_access *access)
@@ -348,7 +352,7 @@ static struct bl_gate_access judged(const struct bl_gate_kernel *kernel,
     return access;
 }
 
-/* The clocks that the change of an access adds to its kernel. */
+/* The clocks per launch that the change of an access adds to its kernel. */
 static double added(const struct bl_gate_access *access)
 {
     return (isfinite(access->clocks_after) ? access->clocks_after : 0) -
@@ -384,8 +388,8 @@ static enum bl_gate_change change_of_kernel(const struct bl_gate *gate,
                                                           : change_of(by, gate->threshold);
 }
 
-/* Excludes an access from both sums if it has a rule in only one version, so that the sums are
- * comparable. */
+/* Classifies the change of a kernel that both versions have. An access that has a rule in only one
+ * version is left out of both versions' sums, so that the sums are comparable. */
 static void judge_matched(struct bl_gate *gate, struct bl_gate_kernel *kernel)
 {
     double before = 0, after = 0;

@@ -1,14 +1,15 @@
-/* Saves traces, and compares the traces of two versions of a program to find the kernels and
- * accesses that became dearer by the model.
+/* Saves traces, and compares the traces of two versions of a program. The comparison finds the
+ * kernels and accesses that became dearer, that is, that take more clocks according to the model.
  *
- * Kernels are matched by name. Kernels without a namesake are matched by the similarity of their
- * accesses. The accesses of two matched kernels are matched by memory and operation, then by array,
- * counts, costs and order in the source. An array that only the old version has is matched with the
- * most similar array that only the new version has, because it may have been renamed. Lines and
- * columns only decide between accesses that are otherwise alike, so moved code still matches.
+ * Kernels are matched by name. A kernel whose name the other version does not have is matched with
+ * the kernel that has the most similar accesses. Two accesses match only if they have the same
+ * memory and operation; among these, array, counts, costs and order in the source decide. An array
+ * that only the old version has may have been renamed, so it is matched with the most similar array
+ * that only the new version has. Lines and columns only decide between accesses that are otherwise
+ * alike, so moved code still matches.
  *
- * The compared clocks are per launch, estimated for all groups (group_weights.h). Nothing is
- * measured, so there is no noise; the threshold is the growth that is accepted. */
+ * The compared clocks are means per launch, estimated for all groups (group_weights.h). They are
+ * computed, not measured, so there is no noise: the threshold is simply the accepted growth. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H
 
@@ -16,26 +17,29 @@
 
 #include "trace/trace.h"
 
-/* A trace in a file. Later versions of the program are compared with it.
+/* A saved trace, with which later versions of the program are compared.
  *
- * Text of `key = value` lines (base/keyfile.h). It contains no measured times and no paths, so two
- * traces of one program are identical byte for byte. Schema 3, in this order:
+ * The file consists of `key = value` lines (base/keyfile.h). It contains no measured times and no
+ * folder names, so two traces of the same program are identical byte for byte. Schema 3 has these
+ * lines, in this order:
  *
  *     schema = 3
  *     tool = VERSION
  *     machine = NAME HASH                         HASH: bl_saved_machine_hash
  *     settings = WORDS                            options that change what is counted
+ *     status = CODE                               the program's exit status; no line if it is 0
  *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z NS
- *                                                 one line per kernel, followed by
- *                                                 its accesses; X Y Z: group size;
- *                                                 NS: predicted time, 0 if there is none
+ *                                                 one line per kernel, followed by its
+ *                                                 accesses; X Y Z: group size of its last
+ *                                                 launch; NS: predicted time per launch, or 0
  *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
  *              LINE COLUMN ARRAY SITES FILE       all on one line; sums over all groups
- *     end = KERNELS ACCESSES HASH                 HASH: of all lines before this line
+ *     end = KERNELS ACCESSES HASH                 number of kernels and of accesses;
+ *                                                 HASH: of all previous lines
  *
- * Fields are separated by one blank. An empty text is written as "-". Inside texts, blanks, '%',
- * '#' and control characters, and a text that is just "-", are encoded as '%' and two hexadecimal
- * digits. File names have no folders. Clocks are "-" if the machine has no rule for the access. */
+ * Fields are separated by one space. An empty text is written as "-". In texts, each space, '%',
+ * '#' and control character is encoded as '%' and two hexadecimal digits, and so is a text that is
+ * just "-". Clocks are "-" if the machine has no rule for the access. */
 
 struct bl_saved_access {
     enum bl_memory memory;
@@ -51,8 +55,8 @@ struct bl_saved_kernel {
     char *name, *label;
     unsigned launches;
     uint64_t groups, traced_groups, left_out, image_accesses;
-    uint64_t local[3];     /* group size in its last launch */
-    uint64_t predicted_ns; /* per launch, on warm caches; 0 if not predicted */
+    uint64_t local[3];     /* group size of the kernel's last launch */
+    uint64_t predicted_ns; /* time per launch with warm caches; 0 if not predicted */
     size_t first, count;   /* range of its accesses in bl_saved_trace.accesses */
 };
 
@@ -66,19 +70,19 @@ struct bl_saved_trace {
     size_t access_count, access_capacity;
 };
 
-/* Converts a finished trace to a saved trace. Call it after bl_trace_name_files. settings: a
- * description of the options that change what is counted. exit_status: the program's. Fails with
- * BL_NO_MEMORY. Free *saved in any case. */
+/* Converts a finished trace to a saved trace. Call this after bl_trace_name_files. settings: a
+ * description of the options that change what is counted. exit_status: the traced program's exit
+ * status. Fails with BL_NO_MEMORY. Free *saved even after a failure. */
 enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
                            int exit_status, struct bl_saved_trace *saved, struct bl_error *error);
 
-/* Writes the file; call it in the C locale. Fails with BL_NO_MEMORY; check ferror for write errors.
- */
+/* Writes a saved trace. Call this in the C locale. Fails with BL_NO_MEMORY; check ferror for write
+ * errors. */
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error);
 
 /* Reads a file; "-" is standard input. Fails as bl_keyfile_read does, and with BL_BAD_FORMAT if the
- * file is damaged, cut short, or of another schema. Free *saved in any case. */
+ * file is damaged, cut short, or of another schema. Free *saved even after a failure. */
 enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
                              struct bl_error *error);
 
@@ -88,7 +92,7 @@ void bl_saved_free(struct bl_saved_trace *saved);
  * affect it. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
-/* The mean per launch of a sum over all launches; NAN if no group was traced. */
+/* Divides a sum over all launches by the number of launches. NAN if no group was traced. */
 double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double sum);
 
 /* A kernel's clocks per launch: the sum over its accesses that have a rule. */
@@ -100,8 +104,8 @@ enum bl_gate_change {
     BL_GATE_CHEAPER,
     BL_GATE_NEW,
     BL_GATE_MISSING,
-    BL_GATE_NO_RULE, /* access: no rule in at least one version; kernel: no access has a rule, or
-                        some access has a rule in only one version */
+    BL_GATE_NO_RULE, /* access: the machine has no rule for it in at least one version; kernel: no
+                        access has a rule, or an access has a rule in only one version */
     BL_GATE_CHANGES
 };
 
@@ -109,39 +113,39 @@ const char *bl_gate_change_name(enum bl_gate_change change);
 
 struct bl_gate_access {
     const struct bl_saved_access *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after;           /* per launch; NAN if not known */
+    double clocks_before, clocks_after;           /* clocks per launch; NAN if unknown */
     double by; /* after / before - 1; NAN unless both are known */
     enum bl_gate_change change;
 };
 
 struct bl_gate_kernel {
     const struct bl_saved_kernel *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after, by;       /* as in struct bl_gate_access */
-    /* A kernel is dearer if its clocks grew beyond the threshold. It is also dearer if its clocks
-     * grew at all and the clocks of one access grew beyond the threshold, because an access may
-     * grow much although the sum over the kernel's accesses grows little. */
+    double clocks_before, clocks_after, by;       /* like the members of struct bl_gate_access */
+    /* BL_GATE_DEARER if the kernel's clocks grew by more than the threshold; also if they grew at
+     * all and the clocks of one of its accesses grew by more than the threshold, because a large
+     * growth of one access may be a small part of the kernel's clocks. */
     enum bl_gate_change change;
-    /* An access had a rule before and has none now, so it is not known how much the kernel changed.
-     */
+    /* At least one access had a rule before and has none now, so the kernel's change is unknown. */
     bool has_lost_rule;
-    size_t first, count; /* range of its accesses in bl_gate.accesses; the accesses that add most
-                            clocks come first */
+    size_t first, count; /* range of its accesses in bl_gate.accesses, sorted by the clocks that
+                            they add, the most first */
 };
 
 struct bl_gate {
     const struct bl_saved_trace *before, *after; /* borrowed */
     double threshold;                            /* a fraction */
-    struct bl_gate_kernel *kernels;              /* those of `after`, then the missing kernels */
+    struct bl_gate_kernel *kernels; /* the kernels of `after`, then the missing kernels */
     size_t kernel_count;
     struct bl_gate_access *accesses;
     size_t access_count;
     size_t counts[BL_GATE_CHANGES]; /* number of kernels with each change */
-    size_t lost_rules;              /* number of kernels that are NO_RULE and have lost a rule */
+    size_t lost_rules; /* number of kernels that are BL_GATE_NO_RULE because an access has lost its
+                          rule */
 };
 
 /* Compares two saved traces, which must outlive the gate. Fails with BL_NO_MEMORY, or with BL_USAGE
  * if the traces were made for different machines or with different options, or if no access has a
- * rule. Free the gate in any case. */
+ * rule. Free the gate even after a failure. */
 enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
                                const struct bl_saved_trace *after, double threshold,
                                struct bl_gate *gate, struct bl_error *error);
@@ -150,11 +154,12 @@ void bl_gate_free(struct bl_gate *gate);
 /* Whether both versions have the access, but only one of them has a rule for it. */
 bool bl_gate_is_one_sided(const struct bl_gate_access *access);
 
-/* The number of kernels that are dearer or missing, or have lost a rule. */
+/* The number of kernels that are dearer, that are missing, or in which an access has lost its rule.
+ */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* Describes the largest change of an access's counts per request, such as "bank passes 1 -> 32"; ""
- * if no count changed. */
+/* Describes the count per request that changed most, such as "bank passes 1 -> 32"; "" if no count
+ * changed. */
 enum { BL_GATE_WHY = 80 };
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 
@@ -164,14 +169,15 @@ enum { BL_GATE_PLACE = 512 };
 const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
 
 /* The functions below write the comparison of two versions as a table, CSV, JSON, Markdown or
- * JUnit, and the figures of one version in Bencher's metric format. */
+ * JUnit, and the values of one version in the metric format of Bencher, a service for continuous
+ * benchmarking. */
 
 /* Writes a table for a terminal: kernels, and under each kernel the accesses that changed. name:
  * the name of the saved file. */
 void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name);
 
-/* Writes a line for each kernel, with an empty `memory`, followed by a line for each of its
- * accesses. Call this and the functions below in the C locale; check ferror afterwards. */
+/* Writes a line for each kernel, with an empty `memory` field, followed by a line for each of its
+ * accesses. Call this function and the functions below in the C locale; check ferror afterwards. */
 void bl_gate_csv(FILE *file, const struct bl_gate *gate);
 
 /* Writes the table of bl_gate_table as Markdown. */
@@ -183,7 +189,7 @@ void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
 /* Writes a JUnit test case for each kernel. The test case fails if the kernel is dearer or missing,
- * or has lost a rule. Returns BL_OK or BL_NO_MEMORY. */
+ * or if an access has lost its rule. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_gate_junit(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
 /* Writes {KERNEL: {"clocks": {"value"}, "contiguous-clocks": {"value"}, "requests": {"value"},

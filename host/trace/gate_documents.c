@@ -1,6 +1,6 @@
-/* Writes a comparison of two versions in each format, and one version for Bencher. CSV and JSON
- * take their values from one table of columns, so they agree; so do the terminal, Markdown and
- * JUnit, which take their texts from the same cells. */
+/* Writes a comparison of two versions in each format, and the values of one version for Bencher.
+ * CSV and JSON take their values from one table of columns. The terminal, Markdown and JUnit take
+ * their texts from the same cells (struct cells). */
 #include "trace/gate.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum { SCHEMA = 1 };
 
-/* Everything that CSV and JSON contain about a kernel or an access. NAN and "" mean not applicable
- * or not known. */
+/* All values that CSV and JSON contain for a kernel or an access. NAN and "" mean not applicable or
+ * unknown. */
 struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
@@ -30,8 +30,8 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* The columns, in the order of the CSV. `of` says whether JSON has the column in objects of
- * kernels, of accesses, or of both; 0 means neither. */
+/* The columns, in the order of the CSV. of: whether JSON has the column in the objects of kernels,
+ * of accesses, or of both; 0 if in neither. */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;
@@ -109,7 +109,7 @@ static struct gate_values nothing(void)
     return values;
 }
 
-/* Whether a dearer kernel is predicted to take no longer than before, within the threshold. This
+/* Whether a kernel is dearer although its predicted time grew by no more than the threshold. This
  * happens if the dearer accesses do not limit the kernel's time. Predictions by different versions
  * of bankline are not compared. */
 static bool is_hidden(const struct bl_gate *gate, const struct bl_gate_kernel *kernel)
@@ -142,7 +142,8 @@ static struct gate_values values_of_kernel(const struct bl_gate *gate,
     return values;
 }
 
-/* A mean over requests; NAN if the machine has no rule, or if the count does not apply. */
+/* The mean of a count over an access's requests; NAN if the sum is 0, because the machine then has
+ * no rule, or the count does not apply. */
 static double mean(const struct bl_saved_access *access, uint64_t sum)
 {
     return access && sum > 0 ? (double)sum / (double)access->requests : NAN;
@@ -187,7 +188,8 @@ static struct gate_values values_of(const struct bl_gate *gate, const struct bl_
     return values;
 }
 
-/* Called first for each kernel with access = NULL, then for each access of that kernel. */
+/* A visitor is called for each kernel with access = NULL, and then for each access of this kernel.
+ */
 typedef void visitor(void *context, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                      const struct bl_gate_access *access);
 
@@ -249,8 +251,8 @@ static json_t *object_of(const struct gate_values *values, enum of of, bool *who
 }
 
 struct document {
-    json_t *kernels, *accesses; /* accesses: array of the last kernel's accesses, owned by that
-                                   kernel's object */
+    json_t *kernels, *accesses; /* accesses: JSON array of the last kernel's accesses, owned by the
+                                   object of this kernel */
     bool whole;
 };
 
@@ -374,7 +376,8 @@ struct cells {
     const char *change;
 };
 
-/* Shows the kernel's present name, and notes a former name and a changed number of launches. */
+/* Writes the kernel's present name to cells->what, and a former name and a changed number of
+ * launches to cells->why. */
 static void name_kernel(const struct bl_gate_kernel *kernel, struct cells *cells)
 {
     const char *now = kernel->after ? kernel->after->label : kernel->before->label;

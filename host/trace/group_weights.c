@@ -1,4 +1,4 @@
-/* Weights of traced groups (group_weights.h). */
+/* Computes the weights of traced groups (group_weights.h). */
 #include "trace/group_weights.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum bl_group_place bl_group_place_of(const struct bl_wire_kernel *launch, uint6
                                                   : BL_GROUP_BETWEEN;
 }
 
-/* The size of a group along a dimension. The last group is smaller if the global size is not a
+/* The size of a group along dimension d. The last group is smaller if the global size is not a
  * multiple of the local size. */
 static uint64_t side_of(const struct bl_wire_kernel *launch, enum bl_group_place place, unsigned d)
 {
@@ -44,7 +44,8 @@ void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_
     }
 }
 
-/* The active part of the last group along a dimension, compared with the first group. */
+/* The extent of the active work-items of the last group along dimension d, as a fraction of the
+ * extent in the first group. */
 static double active_part(const struct bl_launch_sample *sample,
                           const struct bl_wire_kernel *launch, unsigned d)
 {
@@ -52,10 +53,11 @@ static double active_part(const struct bl_launch_sample *sample,
     return launch->groups[d] > 1 && last > 0 && last < first ? (double)last / (double)first : 1;
 }
 
-/* The number of groups that do what the first group does, if the last group does less. A group at
- * the ends of some dimensions has as many active work-items as the product of the last group's
- * active parts along them. It counts as that mixture of the first and the last group that has as
- * many active work-items. */
+/* If the last group does less than the first, estimates how many groups are like the first group.
+ * In a group at the end of the grid along some dimensions, the fraction of active work-items is the
+ * product of the last group's active parts along these dimensions. Such a group counts partly as a
+ * first and partly as a last group, in the proportion that gives the right number of active
+ * work-items. */
 static double like_first(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
                          double groups)
 {
@@ -66,7 +68,7 @@ static double like_first(const struct bl_launch_sample *sample, const struct bl_
     }
     if (least >= 1 || (double)product(launch->groups) != groups)
         return groups - 1;
-    for (unsigned ends = 0; ends < 1 << SIDES; ends++) { /* one bit per dimension */
+    for (unsigned ends = 0; ends < 1 << SIDES; ends++) { /* bit d: at the end along dimension d */
         double count = 1, part = 1;
         for (unsigned d = 0; d < SIDES; d++)
             if (ends >> d & 1)

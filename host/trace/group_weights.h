@@ -1,10 +1,12 @@
-/* How many groups of a launch each traced group stands for. Private to host/trace.
+/* Weights of traced groups: how many groups of the launch each traced group represents. Private to
+ * host/trace.
  *
- * Groups between the first and the last stand for all groups between these two. If only the first
- * and the last group were traced, nothing is known of the others. The last group is often partial,
- * because programs round the global size up; then it makes fewer accesses than the first, and
- * stands only for itself. Otherwise each stands for half of the groups: the first may do less than
- * all others, or the work may grow from group to group. */
+ * The traced groups between the first and the last represent all groups between these two. If only
+ * the first and the last group were traced, nothing is known about the groups between them.
+ * Programs round the global size up, so the last group is often partial: if it makes fewer accesses
+ * than the first group, it represents only itself. Otherwise, the first and the last group each
+ * represent half of the groups, because the first group may do less than all others, or the work
+ * may grow from group to group. */
 #ifndef BANKLINE_TRACE_GROUP_WEIGHTS_H
 #define BANKLINE_TRACE_GROUP_WEIGHTS_H
 
@@ -16,14 +18,15 @@
 
 enum bl_group_place { BL_GROUP_BETWEEN, BL_GROUP_FIRST, BL_GROUP_LAST, BL_GROUP_PLACES };
 
-/* The place of a group in its launch; the only group of a launch is the first. */
+/* The place of the group with this index in its launch. The only group of a launch counts as the
+ * first. */
 enum bl_group_place bl_group_place_of(const struct bl_wire_kernel *launch, uint64_t index);
 
-/* What is known of the traced groups of a launch. Initialize with zeros. */
+/* Counts for the traced groups of a launch, by place. Initialize with zeros. */
 struct bl_launch_sample {
     uint64_t groups[BL_GROUP_PLACES], accesses[BL_GROUP_PLACES];
-    /* The sides of the smallest box, from work-item 0, of all work-items that access global or
-     * constant memory; only of the first and the last group. */
+    /* For the first and the last group: the sides of the smallest box that begins at work-item 0
+     * and contains all work-items that access global or constant memory. */
     uint64_t box[BL_GROUP_PLACES][3];
 };
 
@@ -32,10 +35,10 @@ void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_
                           enum bl_group_place place, const struct bl_access accesses[],
                           size_t count, uint64_t left_out);
 
-/* Computes the number of groups that each traced group stands for, by its place; at least 1.
- * groups: how many groups the launch has run. If the last group stands only for itself and is
- * partial along several dimensions, the groups at only one of these ends of the grid are between
- * the first and the last group: they count as a mixture of both. */
+/* Computes the number of groups that a traced group represents, by its place; at least 1. groups:
+ * the number of groups that the launch ran. If the last group represents only itself and is partial
+ * along several dimensions, the groups at the end of the grid along only one of these dimensions
+ * are partial, too. Each of them counts partly as a first and partly as a last group. */
 void bl_group_weights(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
                       uint64_t groups, double weights[BL_GROUP_PLACES]);
 

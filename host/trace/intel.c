@@ -1,5 +1,5 @@
-/* Runs ocloc in a temporary folder, disassembles the binary, and counts instructions in the
- * disassembled text. */
+/* Compiles kernels with ocloc in a temporary folder, disassembles the binary, and counts
+ * instructions in the disassembly. */
 #include "trace/intel.h"
 
 #include <dlfcn.h>
@@ -19,9 +19,10 @@ enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line is a message to memory. If so, sets *action (0 load, 1 store, 2 atomic) from the
- * comment that the disassembler writes after the instruction. Also sets *is_local: on GPUs up to
- * Gen12 from the message's descriptor, on later GPUs from that comment. */
+/* Whether a line of the disassembly is a message to memory. If so, sets *action (0 load, 1 store, 2
+ * atomic) from the comment that the disassembler writes after the instruction. Also sets *is_local:
+ * on GPUs up to Gen12 from the message's descriptor, on later GPUs from the disassembler's comment.
+ */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -30,7 +31,8 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    /* The disassembler marks spills by "t.a32.ss[" for Xe2, and by "scratch" for older GPUs. */
+    /* The disassembler marks register spills by "t.a32.ss[" for Xe2, and by "scratch" for older
+     * GPUs. */
     const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss[");
     if (!has_word(code, "send") || is_spill)
         return false;
@@ -67,8 +69,8 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
     }
 }
 
-/* Makes a link to the disassembler's library, because ocloc looks for it under a name that packages
- * do not install. */
+/* Creates a symbolic link to the disassembler's library, because ocloc looks for a file name that
+ * the packages do not install. */
 static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     static const char *const names[] = {"libiga64.so.2", "libiga64.so.1"};
@@ -109,8 +111,8 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
                                  bl_tool_end_words(temp_dir, status, end));
 }
 
-/* Reads counts from the kernel's part of .ze_info. The scratch size is the sum over the kernel's
- * scratch buffers. */
+/* Reads the SIMD width and the scratch size from the kernel's section of .ze_info. The scratch size
+ * is the sum over the kernel's scratch buffers. */
 static void read_info(const char *info, const char *kernel, struct bl_intel *intel)
 {
     char heading[300], name[256] = "";
@@ -154,7 +156,8 @@ static void read_kernels(const struct bl_temp_dir *temp_dir, struct bl_trace *tr
     free(info);
 }
 
-/* Renames the binary, because ocloc appends the name of a GPU core to the file name. */
+/* Renames the binary to k.bin, because ocloc appends the name of a GPU core to the file name.
+ * Creates the folder for the disassembly. */
 static enum bl_status name_binary(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     char pattern[BL_TEMP_DIR_PATH], name[BL_TEMP_DIR_PATH], dump[BL_TEMP_DIR_PATH];

@@ -1,8 +1,8 @@
 /* Prints the totals and times of kernels (kernel_table.h).
  *
- * Rows of a trace count only the traced groups. A kernel's totals are estimates for all of its
- * groups, because kernels are compared, and the traced fractions of different kernels differ. All
- * formats use one table of columns, so they show the same figures. */
+ * A row of a trace counts only the traced groups. A kernel's totals are estimates for all of its
+ * groups, because kernels are compared with each other, and their traced fractions differ. All
+ * formats use one table of columns, so they show the same values. */
 #include "trace/kernel_table.h"
 
 #include <fnmatch.h>
@@ -64,7 +64,8 @@ struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned n
     return totals;
 }
 
-/* Kernels without a rule come last. */
+/* Whether kernel a comes before kernel b, because it loses more clocks, or loses as many and takes
+ * more. Kernels without a rule come last. */
 static bool is_worse(const struct bl_kernel_totals *a, const struct bl_kernel_totals *b)
 {
     if (!isfinite(a->clocks) || !isfinite(b->clocks))

@@ -1,6 +1,6 @@
-/* Tables of a trace's kernels for all formats: each kernel's cost, summed over all its launches and
- * groups, and its measured and predicted times. Also chooses which kernels to show. Groups that
- * were not traced are estimated from the traced groups (group_weights.h). */
+/* Tables of a trace's kernels for all formats: the cost of each kernel, summed over all its
+ * launches and groups, and its measured and predicted times. Also selects the kernels to show. The
+ * costs of untraced groups are estimated from the traced groups (group_weights.h). */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 
@@ -15,11 +15,11 @@ struct bl_kernel_totals {
     double launches, groups;
     double accesses;     /* by work-items */
     double needed_bytes; /* distinct bytes, summed over requests to global and constant memory */
-    double moved_bytes;  /* bytes of the sectors that these requests touch; of lines if the machine
-                            has no sectors */
+    double moved_bytes;  /* bytes of the sectors that these requests touch, or of the lines if the
+                            machine has no sectors */
     double clocks, lost_clocks; /* summed over all requests with a rule */
     double lost;                /* lost_clocks / clocks; NAN without a rule */
-    double share;               /* the kernel's part of all kernels' clocks; NAN without a rule */
+    double share;               /* fraction of the clocks of all kernels; NAN without a rule */
     const char *limited_by; /* the bottleneck on the device on which the kernel was timed, else the
                                busiest stage of a compute unit; NULL if unknown */
 };
@@ -31,14 +31,14 @@ struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned k
  * without a rule come last. The caller frees the array; NULL if memory runs out. */
 unsigned *bl_kernels_by_loss(const struct bl_trace *trace);
 
-/* Selects the kernels whose tables of lines are shown. If all members are zero, all kernels are
- * shown. */
+/* Selects the kernels for which tables of source lines are shown. If all members are zero, all
+ * kernels are shown. */
 struct bl_kernel_choice {
     const char *name; /* a kernel's name or label, or a shell glob; NULL for any kernel */
     unsigned top;     /* number of kernels to show, the worst first; 0 for all */
 };
 
-/* Sets is_shown[] for all trace->kernel_count kernels; returns how many are shown. */
+/* Sets is_shown[] for all trace->kernel_count kernels. Returns the number of shown kernels. */
 size_t bl_kernels_choose(const struct bl_trace *trace, const unsigned by_loss[],
                          const struct bl_kernel_choice *choice, bool is_shown[]);
 
@@ -71,7 +71,7 @@ double bl_predicted_time(const struct bl_predicted *predicted, unsigned column);
 
 enum { BL_CELL_BYTES = 32 };
 
-/* "12.5 %"; "-" for NAN. Returns text. */
+/* Formats a fraction as a percentage, such as "12.5 %"; "-" for NAN. Returns `text`. */
 const char *bl_trace_percent_text(double fraction, char text[BL_CELL_BYTES]);
 
 /* Writes a cell of a Markdown table and the '|' after it. Escapes characters that are special in
@@ -79,10 +79,10 @@ const char *bl_trace_percent_text(double fraction, char text[BL_CELL_BYTES]);
 void bl_trace_markdown_cell(FILE *file, const char *text);
 
 #ifdef BL_WITH_JANSSON
-/* The object {"accesses", ...} with a kernel's totals. */
+/* Returns the object {"accesses", ...} with a kernel's totals. */
 json_t *bl_kernel_totals_json(const struct bl_trace *trace, unsigned kernel, bool *whole);
 
-/* Adds "predicted", which is null without a prediction, and "why_not_predicted" to a kernel. */
+/* Adds "predicted" (null without a prediction) and "why_not_predicted" to a kernel's object. */
 void bl_predicted_json(json_t *kernel, const struct bl_predicted *predicted, bool *whole);
 #endif
 

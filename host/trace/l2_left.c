@@ -1,4 +1,4 @@
-/* Records in which period each block of memory was touched last (l2_left.h). */
+/* Records the period in which each block of memory was last touched (l2_left.h). */
 #include "trace/l2_left.h"
 
 #include <math.h>
@@ -8,11 +8,11 @@
 
 enum { MAX_TOUCHED = 1 << 23 };
 
-/* A hash spreads blocks over sets, and the least recently used block of a set is replaced. So this
- * function returns the probability that fewer than WAYS other blocks fell into the block's set, by
- * the normal distribution. On an H100, arrays of 38 MiB were kept and little of arrays of 42 MiB,
- * 96 % and 106 % of the machine's l2_kib: so sharp an edge needs many ways.
- */
+/* L2 is modelled as a set-associative cache: a hash spreads blocks over the sets, and a set
+ * replaces its least recently used block. The result is the probability that fewer than WAYS other
+ * blocks fell into the block's set, approximated by a normal distribution. On an H100, L2 kept
+ * arrays of 38 MiB (96 % of the machine's l2_kib), but little of arrays of 42 MiB (106 %). So steep
+ * an edge needs many ways. */
 double bl_l2_part_kept(double touched)
 {
     enum { WAYS = 1024 };
@@ -41,7 +41,7 @@ bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
 
 bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block)
 {
-    if (left->touched.count >= MAX_TOUCHED) { /* forgets all blocks */
+    if (left->touched.count >= MAX_TOUCHED) { /* the table is full: forget all blocks */
         bl_time_map_free(&left->touched);
         for (size_t i = 0; i < left->period_count; i++)
             left->periods[i].blocks = 0;

@@ -1,12 +1,12 @@
-/* The part of LLVM's C interface that the plugin uses. The C interface is stable over many
- * versions, whereas LLVM's C++ headers must have exactly the version that Oclgrind was built with.
- * For C++ only. */
+/* Declares the part of LLVM's C interface that the plugin uses. The C interface is stable over many
+ * versions, whereas LLVM's C++ headers would have to be of exactly the version that Oclgrind was
+ * built with. For C++ only. */
 #ifndef BANKLINE_TRACE_LLVM_C_H
 #define BANKLINE_TRACE_LLVM_C_H
 
 #include <cstddef>
 
-// The kinds of types that the plugin distinguishes.
+// The kinds of types that the plugin distinguishes, with the numbers of LLVM's C interface.
 enum LLVMKind {
     kHalf = 1,
     kFloat = 2,

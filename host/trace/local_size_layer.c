@@ -1,19 +1,21 @@
-/* Chooses a group size, as a GPU's driver would, for launches that leave it to OpenCL; Oclgrind
- * would run groups of one work-item. This library is preloaded into the traced program before
- * Oclgrind's library. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group.
+/* A library that is preloaded into the traced program before Oclgrind's library. It has four tasks.
  *
- * It also answers the queries that programs make before they choose kernels and group sizes
- * themselves. It gives the answers of the machine's driver (BL_WIRE_ANSWERS), because with
- * Oclgrind's answers the programs would launch other groups than on a GPU. For example, Oclgrind's
- * device is a CPU as well as a GPU, and for CPUs some libraries choose groups of one work-item.
+ * If a launch leaves the group size to OpenCL, the library chooses the size as a GPU's driver
+ * would, with at most BANKLINE_TRACE_LOCAL_SIZE work-items. Oclgrind would run groups of one
+ * work-item.
  *
- * It also watches when the program waits for the device, and tells the plugin which launches are
- * queued behind others.
+ * The library answers queries as the machine's driver would (BL_WIRE_ANSWERS). Programs query the
+ * device before they choose kernels and group sizes, and with Oclgrind's answers they would launch
+ * other groups than on a GPU. For example, Oclgrind's device reports that it is a CPU as well as a
+ * GPU, and for CPUs some programs choose groups of one work-item.
  *
- * It replaces the build option -cl-std=CL3.0 by -cl-std=CL1.2. It also ignores releases of OpenCL
- * objects by static destructors and by atexit handlers. Before these run, the thread_local object
- * in which Oclgrind keeps the names of called functions is destroyed, so Oclgrind would write into
- * freed memory. */
+ * The library records when the program waits for the device, and reports to the plugin which
+ * launches are queued behind other launches.
+ *
+ * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 by
+ * -cl-std=CL1.2 (without_cl3). It ignores releases of OpenCL objects by static destructors and
+ * atexit handlers: before these run, the thread_local object in which Oclgrind stores the names of
+ * called functions is destroyed, so Oclgrind would write into freed memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -27,20 +29,23 @@
 
 enum { MAX_NAME = 1024 };
 
-/* The launches that the program has enqueued and Oclgrind has not begun, the oldest first. */
+/* The launches that the program has enqueued and that Oclgrind has not begun yet, the oldest first.
+ */
 struct enqueued {
     struct enqueued *next;
-    uint64_t value; /* as in BL_WIRE_KERNEL */
+    uint64_t value; /* the value of the launch's record BL_WIRE_KERNEL */
     char name[];
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
-static bool has_waited = true;  /* since its last launch, the program has waited for the device */
-static uint64_t not_waited_for; /* bytes of the transfers enqueued since the last launch or wait */
-static bool are_units_missing;  /* the program asked for compute units, but the machine does not
-                                   state their number */
+static bool has_waited = true; /* the program has waited for the device since its last launch */
+static uint64_t
+    not_waited_for; /* bytes of the transfers that were enqueued since the last launch or wait */
+static bool are_units_missing; /* the program queried the number of compute units, which the machine
+                                  file does not state */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The plugin runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
+/* Removes the oldest enqueued launch of the kernel from the list and returns its value. The plugin
+ * runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
 CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel);
 
 CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel)
@@ -61,7 +66,8 @@ CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel)
     return value;
 }
 
-/* Notes that the program waits for the device, or enqueues a transfer that it does not wait for. */
+/* Records that the program waits for the device, or, if `waits` is false, that it enqueues a
+ * transfer of this many bytes without waiting for it. */
 static void note_wait(bool waits, size_t bytes)
 {
     pthread_mutex_lock(&lock);
@@ -78,14 +84,14 @@ static void note_wait(bool waits, size_t bytes)
         memcpy(&next_##name, &found, sizeof next_##name); \
     } while (0)
 
-/* The function of glibc that registers C++ destructors of thread_local objects. C has no such
+/* glibc's function that registers C++ destructors of thread_local objects. C has no such
  * destructors. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 extern int __cxa_thread_atexit_impl(void (*function)(void *), void *object, void *library)
     __attribute__((weak));
 
-static _Thread_local bool is_watched, has_ended; /* has_ended: the thread's thread_local objects are
-                                                    destroyed */
+static _Thread_local bool is_watched,
+    has_ended; /* has_ended: the thread's thread_local objects have been destroyed */
 
 static void note_end(void *object)
 {
@@ -100,7 +106,8 @@ static void watch_thread(void)
     is_watched = true;
 }
 
-/* Adds a launch to the list before the kernel can run. Copies the kernel's name to name[]. */
+/* Adds a launch to the list. Call this before the launch is enqueued, because Oclgrind may begin it
+ * at once. Copies the kernel's name to name[]. */
 static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAME])
 {
     NEXT(clGetKernelInfo);
@@ -151,7 +158,8 @@ static size_t largest_divisor(size_t of, size_t most)
     return divisor > 0 ? divisor : 1;
 }
 
-/* Chooses as many work-items as possible along x, then along y and z. */
+/* Chooses the group size: as many work-items as possible along x, then along y and z. Returns false
+ * if no size can be chosen. */
 static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                    const size_t global[], size_t local[3])
 {
@@ -252,7 +260,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
         size_t required[3] = {0};
         next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
                                       sizeof required, required, NULL);
-        if (required[0] == 0) { /* otherwise the driver compiles the kernel for its required size */
+        if (required[0] == 0) { /* else the driver compiles for the required size */
             lower(value, all.group);
             lower(value, all.kernel);
         }
@@ -276,7 +284,7 @@ RELEASE(clReleaseEvent, cl_event)
 RELEASE(clReleaseSampler, cl_sampler)
 RELEASE(clReleaseDevice, cl_device_id)
 
-/* Oclgrind's clFlush calls clFinish, but on a GPU the program does not wait there. */
+/* Oclgrind's clFlush calls clFinish, but on a GPU clFlush does not wait. */
 static _Thread_local bool is_flushing;
 
 CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
@@ -311,7 +319,7 @@ CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *e
     return status;
 }
 
-/* A program may also wait by asking again and again whether a command is complete. */
+/* A program may also wait by polling the status of a command until it is complete. */
 CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info name, size_t size,
                                                void *value, size_t *needed)
 {
@@ -360,7 +368,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     return mapped;
 }
 
-/* Oclgrind says that it compiles OpenCL C 3.0, but some builds of Oclgrind reject all programs with
+/* Oclgrind reports OpenCL C 3.0, but some builds of Oclgrind reject every program with
  * -cl-std=CL3.0. OpenCL C 1.2 has all features that 3.0 requires of a device. */
 static char *without_cl3(const char *options)
 {

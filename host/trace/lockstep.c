@@ -1,22 +1,22 @@
-/* Follows the work-items of a group through the control-flow graph, so that accesses which a GPU
- * would make together are counted as one request, although Oclgrind runs work-items one by one. */
+/* Follows each work-item of a group through the control-flow graph. Oclgrind runs work-items one
+ * after another; this shows which of their accesses a GPU would make together, as one request. */
 #include "trace/lockstep.h"
 
 #include <stdlib.h>
 
-/* The control-flow graph of a function. Rejoin blocks are immediate post-dominators, which are
- * computed with the algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
- * (2001), on reversed edges. Node number `blocks` is a virtual exit that follows all blocks without
- * a successor. */
+/* The control-flow graph of a function. Rejoin blocks are immediate post-dominators. They are
+ * computed by the algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
+ * (2001), applied to reversed edges. Node number `blocks` is a virtual exit that follows all blocks
+ * without a successor. */
 struct graph {
     uint32_t blocks;
     const uint32_t *begins, *successors;
     uint32_t *sources, *source_begins; /* predecessors of each node: the reversed edges */
     uint32_t *order;                   /* nodes in postorder from the exit */
-    uint32_t *rank; /* a node's index in `order`; BL_NO_REJOIN if no path leads to the exit */
+    uint32_t *rank; /* index in `order`; BL_NO_REJOIN for a node without a path to the exit */
     uint32_t *pending, *next; /* a stack of nodes, and the next edge of each */
-    uint32_t *parent;
-    uint32_t reached;
+    uint32_t *parent;         /* of each node in the post-dominator tree; BL_NO_REJOIN if unknown */
+    uint32_t reached;         /* number of nodes in `order` */
 };
 
 static bool is_exit(const struct graph *graph, uint32_t block)
@@ -24,6 +24,7 @@ static bool is_exit(const struct graph *graph, uint32_t block)
     return graph->begins[block] == graph->begins[block + 1];
 }
 
+/* Computes the predecessors of each node. */
 static void turn_round(struct graph *graph)
 {
     const uint32_t blocks = graph->blocks;
@@ -45,6 +46,7 @@ static void turn_round(struct graph *graph)
     }
 }
 
+/* Computes `order` and `rank` by a depth-first search along the reversed edges. */
 static void number_nodes(struct graph *graph)
 {
     uint32_t depth = 0;
@@ -70,6 +72,7 @@ static void number_nodes(struct graph *graph)
     }
 }
 
+/* The nearest common ancestor of two nodes in the post-dominator tree. */
 static uint32_t common(const struct graph *graph, uint32_t a, uint32_t b)
 {
     while (a != b) {
@@ -81,7 +84,7 @@ static uint32_t common(const struct graph *graph, uint32_t a, uint32_t b)
     return a;
 }
 
-/* Updates a node's parent in the tree; returns whether it changed. */
+/* Updates a node's parent in the post-dominator tree. Returns whether the parent changed. */
 static bool find_parent(struct graph *graph, uint32_t node)
 {
     uint32_t parent = is_exit(graph, node) ? graph->blocks : BL_NO_REJOIN;
@@ -158,8 +161,8 @@ static void push(struct bl_lane *lane, struct bl_lane_frame frame)
     lane->frames[lane->count++] = frame;
 }
 
-/* The innermost branch of the current function that is not rejoined yet, if this block is its
- * rejoin block; else NULL. */
+/* Returns the innermost branch of the current function that the lane has not rejoined yet, if
+ * `block` is the rejoin block of this branch; else NULL. */
 static struct bl_lane_frame *rejoined_at(struct bl_lane *lane, uint32_t block)
 {
     struct bl_lane_frame *top = lane->count ? &lane->frames[lane->count - 1] : NULL;
@@ -170,8 +173,8 @@ void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t r
                     bool is_choice)
 {
     if (is_choice && to != rejoin) {
-        /* If an enclosing branch has the same rejoin block, as at a loop's exit, both branches
-         * rejoin here. */
+        /* If the enclosing branch has the same rejoin block, as at a loop's exit, its frame serves
+         * for both branches. */
         if (!rejoined_at(lane, rejoin))
             push(lane, (struct bl_lane_frame){.rejoin = rejoin, .position = lane->position});
         lane->position = mixed(lane->position, (uint64_t)from << 32 | to);
@@ -200,8 +203,8 @@ void bl_lane_return(struct bl_lane *lane)
     }
 }
 
-/* After a barrier all lanes continue together, whatever they chose before; calls still return
- * normally. */
+/* After a barrier all lanes continue together, whichever branches they took before. Frames of calls
+ * stay, because the calls have not returned yet. */
 void bl_lane_meet(struct bl_lane *lane, uint64_t number)
 {
     size_t calls = 0;

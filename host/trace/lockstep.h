@@ -1,15 +1,15 @@
-/* Decides which lanes of a sub-group execute an instruction together. Lanes that diverge at a
+/* Determines which lanes of a sub-group execute an instruction together. Lanes that diverge at a
  * branch meet again at the branch's rejoin block, which is its immediate post-dominator, and at
  * every barrier.
  *
- * Oclgrind runs one work-item after another, so each work-item gets a position: a number that
- * encodes the choices it has made at branches that are not rejoined yet. Lanes execute an
- * instruction together if and only if they have the same position there. No lane executes an
- * instruction twice in the same position: each iteration of a loop passes a branch that can leave
- * the loop. The rejoin block of this branch follows the loop, so the choice at the branch remains
- * part of the position.
+ * Oclgrind runs one work-item after another. Each work-item therefore gets a position: a number
+ * that encodes the directions that it has taken at branches that it has not rejoined yet. Lanes
+ * execute an instruction together if and only if they have the same position there. No lane
+ * executes an instruction twice in the same position: each iteration of a loop passes a branch that
+ * can leave the loop. The rejoin block of this branch follows the loop, so the direction taken
+ * stays part of the position.
  *
- * A device may schedule lanes differently: on NVIDIA GPUs from Volta on, lanes may meet earlier or
+ * A device may schedule lanes differently: on NVIDIA GPUs since Volta, lanes may meet earlier or
  * later.
  *
  * This header is included by C and C++. */
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* Used as the rejoin block if lanes rejoin only when the function returns. */
+/* The rejoin block of a branch whose lanes rejoin only when the function returns. */
 #define BL_NO_REJOIN UINT32_MAX
 
 /* Finds the rejoin block of each block of a function. Blocks are numbered from 0; the successors of
@@ -37,30 +37,32 @@ bool bl_find_rejoins(uint32_t blocks, const uint32_t begins[], const uint32_t su
 struct bl_lane_frame {
     uint32_t rejoin; /* block at which the lanes rejoin */
     bool is_call;
-    uint64_t position; /* position after the branch or call */
+    uint64_t position; /* position that the lane gets when it rejoins the branch or returns */
 };
 
-/* A running work-item. Initialize with zeros. */
+/* The state of a running work-item. Initialize with zeros. */
 struct bl_lane {
     uint64_t position;
     struct bl_lane_frame *frames;
     size_t count, capacity;
 };
 
-/* The next functions follow a lane through the program. Block numbers must be unique over all
- * functions. If memory runs out, the lane rejoins others later than it should. */
+/* The functions below follow a lane through the program. Block numbers must be unique over all
+ * functions. If memory runs out, the lane rejoins the other lanes later than it should. */
 
-/* The lane went from block `from` to block `to`. rejoin: the rejoin block of `from`. is_choice:
- * `from` has several successors. */
+/* Records that the lane went from block `from` to block `to`. rejoin: the rejoin block of `from`.
+ * is_choice: `from` has several successors. */
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice);
 
-/* The lane called a function; site: a number that identifies the call. */
+/* Records that the lane called a function. site: a number that identifies the call in the source.
+ */
 void bl_lane_call(struct bl_lane *lane, uint64_t site);
 
 void bl_lane_return(struct bl_lane *lane);
 
-/* The whole group has met at its number-th barrier, counted from 1. */
+/* Records that the whole group has met at a barrier. number: how many barriers the group has
+ * passed, including this barrier. */
 void bl_lane_meet(struct bl_lane *lane, uint64_t number);
 
 /* Begins a new work-item; keeps the allocated memory. */

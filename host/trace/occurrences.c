@@ -1,6 +1,6 @@
-/* Counts executions per instruction, work-item and position. Most accesses come in long runs in one
- * position, and counters in arrays number the executions within a run. A hash table then maps the
- * position, the instruction and this number to the occurrence. */
+/* Counts executions per instruction, work-item and position. Accesses usually arrive in long runs
+ * with the same position. Within a run, counters in arrays number a work-item's executions of each
+ * instruction. A hash table then maps position, instruction and this number to the occurrence. */
 #include "trace/occurrences.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group: the slot is free unless this is the current group */
+    uint64_t group, position; /* group: the slot is free if this is not the current group */
     uint32_t instruction, k, occurrence;
 };
 
 /* A count that is valid only in the run or group with the number `of`. In any other run or group,
- * the count is 0, so counts need not be cleared between runs. */
+ * the count is taken as 0, so counts need not be cleared between runs. */
 struct bl_occurrence_count {
     uint64_t of;
     uint32_t count;
@@ -40,7 +40,7 @@ static uint32_t count_up(struct bl_occurrence_count *count, uint64_t of)
     return count->count++;
 }
 
-/* The slot of the wanted key, or a free slot if the key has none. */
+/* The slot that holds the wanted key; if there is none, the free slot for it. */
 static struct bl_occurrence_slot *slot_of(struct bl_occurrence_slot slots[], size_t capacity,
                                           const struct bl_occurrence_slot *wanted)
 {
@@ -71,8 +71,8 @@ static bool grow_slots(struct bl_occurrences *occurrences)
     return true;
 }
 
-/* Enlarges the two arrays of counts: one has an entry per instruction, the other an entry per
- * instruction and work-item. */
+/* Enlarges the two arrays of counts: of_instruction has an entry per instruction, of_item an entry
+ * per work-item and instruction. */
 static bool grow_counts(struct bl_occurrences *occurrences, size_t instructions, size_t items)
 {
     const size_t known = instructions > occurrences->instructions ? 2 * instructions + 16

@@ -1,6 +1,6 @@
-/* Numbers the executions of instructions. Work-items of a group that execute an instruction
- * together get the same number. An occurrence is the k-th execution of an instruction in one
- * position (lockstep.h), by any work-item. Private to host/trace. */
+/* Numbers the executions of each instruction in a group. Work-items that execute an instruction
+ * together get the same number. Executions form one occurrence if each of them is its work-item's
+ * k-th execution of the instruction in the same position (lockstep.h). Private to host/trace. */
 #ifndef BANKLINE_TRACE_OCCURRENCES_H
 #define BANKLINE_TRACE_OCCURRENCES_H
 
@@ -24,9 +24,9 @@ void bl_occurrences_begin_group(struct bl_occurrences *occurrences);
 /* Sets the position of the accesses that follow. */
 void bl_occurrences_move(struct bl_occurrences *occurrences, uint64_t position);
 
-/* Sets *occurrence to the number of the execution that a work-item makes now. `instructions`: how
- * many instructions the trace has; `items`: how many work-items the group has. Returns false if
- * memory runs out. */
+/* Sets *occurrence to the number of the next execution of an instruction by a work-item.
+ * instructions: the number of instructions in the trace; items: the number of work-items in the
+ * group. Returns false if memory runs out. */
 bool bl_occurrence_next(struct bl_occurrences *occurrences, uint32_t instruction,
                         size_t instructions, uint32_t item, size_t items, uint32_t *occurrence);
 

@@ -1,5 +1,5 @@
-/* The budget reaches the plugin in an environment variable of the traced program. The plugin
- * chooses a pace before each launch and before each group. */
+/* Computes the pace from the time that has passed (pace.h). The plugin does this before each launch
+ * and before each group, and receives the budget in an environment variable. */
 #include "trace/pace.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Reduces tracing as a time budget is used up: at first all groups that the user asked for are
- * traced, then fewer groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
+/* Reduces tracing as a time budget is used up: first all groups that the user requested are traced,
+ * then fewer groups, then fewer launches. Also compiled into the Oclgrind plugin (C++). */
 #ifndef BANKLINE_TRACE_PACE_H
 #define BANKLINE_TRACE_PACE_H
 
@@ -13,17 +13,18 @@ extern "C" {
 /* The pace in each quarter of the budget. */
 enum bl_pace {
     BL_PACE_WHOLE,
-    BL_PACE_FEWER_GROUPS,  /* a quarter of the groups to sample between the first and the last; 14
-                              if all groups are to be traced */
-    BL_PACE_ENDS,          /* only the first and the last group */
-    BL_PACE_FEWER_LAUNCHES /* only the first and the last group are run, and they are traced only if
-                              the kernel has no traced launch yet */
+    BL_PACE_FEWER_GROUPS, /* between the first and the last group, a quarter of the requested number
+                             of groups; 14 groups if all were requested */
+    BL_PACE_ENDS,         /* only the first and the last group */
+    BL_PACE_FEWER_LAUNCHES /* only the first and the last group run, and they are traced only in the
+                              kernel's first launch */
 };
 
 enum { BL_PACE_DESCRIPTION = 48 };
 
 struct bl_budget {
-    uint64_t began_ns, length_ns; /* by CLOCK_MONOTONIC; length is 0 without a budget */
+    uint64_t began_ns,
+        length_ns; /* times of CLOCK_MONOTONIC; length_ns is 0 if there is no budget */
 };
 
 uint64_t bl_pace_now_ns(void);

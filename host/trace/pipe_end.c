@@ -1,4 +1,4 @@
-/* Keeps the pipe writable whatever the traced program does to its descriptors (pipe_end.h). */
+/* Writes to the pipe even if the traced program closes or reuses its descriptors (pipe_end.h). */
 #include "trace/pipe_end.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool is_pipe(const struct bl_pipe_end *end, int descriptor)
            now.st_dev == end->device && now.st_ino == end->inode;
 }
 
-/* Moves a descriptor to a high number, out of the program's way. */
+/* Moves a descriptor to a high number, which the program probably does not use. */
 static int move_up(int descriptor)
 {
     const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
@@ -39,7 +39,8 @@ static int move_up(int descriptor)
     return high;
 }
 
-/* Opens a descriptor for this process only; its child processes do not inherit it. */
+/* Opens a descriptor for this process only: programs that it executes do not inherit the
+ * descriptor. */
 static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];
@@ -75,8 +76,8 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description)
     return end->descriptor >= 0;
 }
 
-/* Writes without SIGPIPE, which would kill the program: the signal is blocked, and removed if
- * write() raised it. */
+/* Writes without raising SIGPIPE, which would kill the program: blocks the signal, and discards it
+ * if write() raised it. */
 static ssize_t write_quietly(int descriptor, const void *data, size_t bytes)
 {
     sigset_t broken, pending, before;
@@ -115,7 +116,8 @@ bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes)
     return end->descriptor >= 0;
 }
 
-/* The lock belongs to the open file description; each process has its own (open_own). */
+/* The lock belongs to the open file description, and each process opens its own description
+ * (open_own). */
 static void lock(struct bl_pipe_end *end, int operation)
 {
     if (getpid() != end->process || !is_pipe(end, end->descriptor))

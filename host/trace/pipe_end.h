@@ -1,8 +1,8 @@
-/* The writing end of a pipe, used by a library inside another program. The program may close
- * descriptors that it did not open, or reuse the number for its own file, and a driver script may
- * close all descriptors before it starts another program. So each write first checks that the
- * descriptor is still the pipe, and otherwise opens the pipe again through the process that reads
- * it.
+/* The write end of a pipe, used by a library inside another program. The program may close
+ * descriptors that it did not open, or reuse a descriptor's number for its own file, and a script
+ * may close all descriptors before it starts another program. So each write first checks that the
+ * descriptor is still the pipe. If not, the pipe is opened again through /proc/PID/fd of the
+ * process that reads it.
  *
  * Compiled into the Oclgrind plugin (C++), the layer that reports times, and bankline itself. */
 #ifndef BANKLINE_TRACE_PIPE_END_H
@@ -21,20 +21,21 @@ extern "C" {
 enum { BL_PIPE_MIN_DESCRIPTOR = 200, BL_PIPE_DESCRIPTION = 96 };
 
 struct bl_pipe_end {
-    int descriptor; /* this process's own; -1 if there is no reader or the pipe cannot be reached */
+    int descriptor; /* this process's descriptor; -1 if there is no reader or the pipe cannot be
+                       reached */
     int inherited;
-    pid_t reader, process; /* process: the process that opened the pipe */
+    pid_t reader, process; /* process: the process that called bl_pipe_end_open */
     int reader_descriptor;
     dev_t device;
     ino_t inode;
 };
 
-/* Describes a pipe in an environment variable: the inherited descriptor, the pipe's device and
- * inode, and the process and descriptor that read it. */
+/* Writes the description of a pipe for an environment variable: the inherited descriptor, the
+ * pipe's device and inode, this process (which reads the pipe), and its descriptor. */
 void bl_pipe_describe(int inherited, int reader_descriptor, char text[BL_PIPE_DESCRIPTION]);
 
-/* Opens the pipe. The description may be NULL, or may lack the reader. Returns false if the pipe
- * cannot be reached. */
+/* Opens the pipe. The description may be NULL, or may lack the reader's process and descriptor.
+ * Returns false if the pipe cannot be reached. */
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 
 /* Writes all bytes, in a single write() if the pipe accepts that many. Returns false, now and for
@@ -42,9 +43,9 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
  * process that opened it. Never raises a signal and never writes to another file. */
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
-/* While a process holds the lock, other processes that lock the pipe wait. The lock has no effect
- * if this process could not open an end of its own. The lock is released at the latest when the
- * process ends. */
+/* Lock the pipe: other processes that lock it wait until the lock is released. The lock has no
+ * effect between processes that share one open file description, because they could not open the
+ * pipe again. The lock is released at the latest when the process ends. */
 void bl_pipe_end_lock(struct bl_pipe_end *end);
 void bl_pipe_end_unlock(struct bl_pipe_end *end);
 

@@ -1,10 +1,9 @@
-/* Predicted times of kernels, and of kernels with a suggestion (predicted.h).
+/* Predicts the times of kernels, as they are and with suggested layouts (predicted.h).
  *
  * Simulating each of a thousand launches would take longer than tracing them, and launches of one
- * kernel are mostly alike, so only a few are simulated and only means are kept. They are simulated
- * as they come in, in the program's order, because what a launch finds in L2 depends on all
- * launches before it.
- */
+ * kernel are mostly alike. So only a few launches are simulated, and only means are stored. The
+ * simulation follows the program's order, because what a launch finds in L2 depends on all earlier
+ * launches. */
 #include "trace/predicted.h"
 
 #include <math.h>
@@ -15,22 +14,24 @@
 #include "trace/suggest.h"
 #include "trace/trace.h"
 
-/* The maximum number of serial fetches from memory for a kernel's code that no cache holds. */
+/* The maximum number of dependent memory fetches for a kernel's code, if no cache holds the code.
+ */
 enum { CODE_FETCHES = 4 };
 
-/* The model's own error, by which both ends of the interval are widened. It was chosen from the
- * kernels with which the model was developed; results/rules says how many intervals of other
- * programs contain the measured time. */
+/* Both ends of the interval are moved outwards by this fraction, an allowance for the model's
+ * error. It was chosen with the kernels on which the model was developed; results/rules states how
+ * many intervals of other programs contain the measured time. */
 static const double beyond = 0.1;
 
-/* The fractions of the arithmetic by which the ends of the interval are moved, because a device's
- * compiler may generate more or fewer instructions than Oclgrind's. This covers most kernels; short
- * loops with conditions took from half to twice the predicted time on an H200. */
+/* The lower end of the interval allows for this fraction less arithmetic, the upper end for this
+ * fraction more, because a device's compiler may generate fewer or more instructions than
+ * Oclgrind's. This covers most kernels; short loops with conditions took from half to twice the
+ * predicted time on an H200. */
 static const double less_arithmetic = 0.3, more_arithmetic = 0.5;
 
-/* Bytes that a transfer between host and device moves per ns: less than half of what 16 lanes of
- * PCI Express 5.0 can move. Used only for transfers for which the program does not wait, to decide
- * whether the device is still busy when the next launch is enqueued. */
+/* The assumed rate of transfers between host and device, less than half the rate of a PCI Express
+ * 5.0 x16 link. Used only for transfers for which the program does not wait, to decide whether the
+ * device is still busy when the next launch is enqueued. */
 static const double link_bytes_per_ns = 25;
 
 /* The time that a launch saves if it is enqueued while the device is busy. */
@@ -41,8 +42,8 @@ static double queued_saves_ns(const struct bl_machine *machine)
                : 0;
 }
 
-/* Adds a simulated launch, which stands for `weight` launches, to the kernel's sums. extra_ns: the
- * result of extra_ns(), which is not part of the simulated times. */
+/* Adds a simulated launch, which represents `weight` launches, to the kernel's sums. extra_ns: the
+ * result of the function extra_ns; the simulated times do not include it. */
 static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
                        double weight, double extra_ns, struct bl_predicted *predicted)
 {
@@ -104,7 +105,8 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
                                     : NULL;
 }
 
-/* By how much the current launch takes longer than one on a device that has just become idle. */
+/* How many ns longer the current launch takes than a launch on a device that has just become idle;
+ * negative for a queued launch. */
 static double extra_ns(const struct bl_trace *trace)
 {
     return trace->predicting->is_queued  ? -queued_saves_ns(trace->machine)
@@ -181,8 +183,8 @@ bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)
                             trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes, address, bytes);
 }
 
-/* The lower bound of one launch's time, from the clocks of the busiest stage of its compute units.
- */
+/* A lower bound of the time of one launch in ns, from the clocks of the busiest stage of a compute
+ * unit. */
 static double least_ns(const struct bl_trace *trace, const struct bl_trace_kernel *kernel)
 {
     const double launches = kernel->launches, groups = (double)kernel->groups / launches,
@@ -241,12 +243,12 @@ void bl_predicting_free(struct bl_predicting *predicting)
 
 /* Predicts the gains of suggestions.
  *
- * A kernel's time is a mean over launches, but events are kept only of the kernel's last simulated
- * launch, and only of some of its groups. This launch is therefore simulated twice: unchanged, and
- * with the suggestion. The kernel's time is multiplied by the ratio of the two results. */
+ * A kernel's time is a mean over launches, but events are stored only for the kernel's last
+ * simulated launch, and only for some of its groups. So this launch is simulated twice: unchanged,
+ * and with the suggestion. The kernel's time is multiplied by the ratio of the two results. */
 
-/* Simulates the kernel's last simulated launch again, with a layout. *ns is NAN if it cannot be
- * simulated. */
+/* Simulates the kernel's last simulated launch again, with a new layout of an array. *ns receives
+ * the launch's time with warm caches; NAN if the launch cannot be simulated. */
 static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
                               const struct bl_array_layout *layout, const bool is_changed[],
                               double *ns, struct bl_error *error)
@@ -283,8 +285,8 @@ static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion
     return is_changed;
 }
 
-/* Withdraws a suggestion that makes the launch slower although its accesses need fewer passes, for
- * instance because fewer groups fit into a compute unit. */
+/* Withdraws a suggestion whose layout makes the launch slower, although its accesses need fewer
+ * passes: for instance, fewer groups may fit into a compute unit. */
 static void judge(double now_ns, struct bl_suggestion *suggestion)
 {
     static const double longer = 1.01;

@@ -1,5 +1,5 @@
-/* Starts and stops traced programs. They belong to the user: they may be driver scripts, close
- * descriptors, or never end, so nothing is assumed about them. */
+/* Starts and stops traced programs. A traced program may be a script that starts other programs,
+ * may close all its descriptors, or may never end. */
 #include "trace/program.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
-/* The folder of bankline's executable, or "." if the folder is not known. */
+/* Writes the folder of bankline's executable; "." if it is unknown. */
 static void find_own_folder(char path[2048])
 {
     const ssize_t length = readlink("/proc/self/exe", path, 2047);
@@ -30,7 +30,7 @@ static void find_own_folder(char path[2048])
 }
 
 /* BL_PLUGIN_DIR is usually relative to bankline's folder, so that an installation can be moved. It
- * is absolute if the build placed bankline and the plugin in unrelated folders. */
+ * is absolute if bankline and the plugin are installed in unrelated folders. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
 {
     char own[2048], built[4096];
@@ -53,7 +53,7 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
                    path, built);
 }
 
-/* Whether a command exists, by its path or in one of PATH's folders. */
+/* Whether a command exists: by its path if it contains a slash, otherwise in a folder of PATH. */
 static bool is_there(const char *command)
 {
     if (strchr(command, '/'))
@@ -70,8 +70,8 @@ static bool is_there(const char *command)
     return false;
 }
 
-/* The Oclgrind to run: the Oclgrind in BL_OCLGRIND_BIN, for which the plugin was built; if
- * BL_OCLGRIND_BIN is empty, the Oclgrind in PATH. */
+/* The command that runs Oclgrind. BL_OCLGRIND_BIN is the folder of the Oclgrind for which the
+ * plugin was built; if it is empty, Oclgrind is looked up in PATH. */
 static const char *simulator_of(const struct bl_traced_settings *settings)
 {
     return settings->is_simulation ? BL_OCLGRIND_BIN "oclgrind-kernel" : BL_OCLGRIND_BIN "oclgrind";
@@ -136,9 +136,9 @@ static void put_first(const char *variable, const char *path)
 
 bool bl_can_preload(const char *path) { return !strpbrk(path, " :"); }
 
-/* Adds the words of a shell command that starts the program with the layer preloaded, and returns
- * their number. A shell is needed because Oclgrind puts its own library first in LD_PRELOAD, and
- * the layer must come before that library. */
+/* Adds the words of a shell command that preloads the layer and starts the program. Returns the
+ * number of words. A shell is needed because the `oclgrind` command puts Oclgrind's library first
+ * in LD_PRELOAD, but the layer must come before that library. */
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
     const struct bl_driver_answers *answers = &settings->answers;
@@ -167,7 +167,8 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         setenv(BL_TIMES_DESCRIPTOR, pipe, 1);
         put_first("OPENCL_LAYERS", settings->plugin);
         put_first("LD_PRELOAD", settings->plugin);
-        lseek(STDIN_FILENO, 0, SEEK_SET); /* the run under Oclgrind has read standard input */
+        lseek(STDIN_FILENO, 0,
+              SEEK_SET); /* rewind standard input, which the run under Oclgrind has read */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }
@@ -179,12 +180,13 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
-        setenv(BL_WIRE_QUICK, "0", 1); /* the plugin may change it to 1; --quick does so, too */
+        setenv(BL_WIRE_QUICK, "0",
+               1); /* the plugin may change 0 to 1, as Oclgrind's option --quick does */
     }
     unsetenv("OPENCL_LAYERS");
-    if (*BL_OCLGRIND_BIN) /* else this Oclgrind does not find its library */
+    if (*BL_OCLGRIND_BIN) /* without this, this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
-    /* Oclgrind's default, 32 KiB, is less than any GPU has. */
+    /* Oclgrind's default, 32 KiB, is less than most GPUs allow. */
     snprintf(local, sizeof local, "%u", settings->local_bytes ? settings->local_bytes : 65536);
     size_t count = 0;
     while (settings->words[count])
@@ -198,7 +200,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         words[at++] = "--local-mem-size";
         words[at++] = local;
         if (settings->is_quick)
-            words[at++] = "--quick"; /* the plugin finds the setting in its environment */
+            words[at++] = "--quick"; /* Oclgrind sets BL_WIRE_QUICK, which the plugin reads */
         if (settings->build_options) {
             words[at++] = "--build-options";
             words[at++] = settings->build_options;
@@ -264,14 +266,14 @@ void bl_traced_watch(struct bl_traced_program *program)
         let_go(program);
 }
 
-/* The processes to stop, as pidfds: a process id might be reused by another process. */
+/* The processes to stop. pidfds are used because a process id may be reused by another process. */
 enum { MAX_STOPPED = 256 };
 struct stopping {
     struct pollfd all[MAX_STOPPED];
     nfds_t count;
 };
 
-/* Collects the process and its descendants, as far as /proc shows them. */
+/* Collects the process and those of its descendants that /proc lists. */
 static void collect(pid_t process, struct stopping *stopping)
 {
     char pattern[64];
@@ -283,7 +285,7 @@ static void collect(pid_t process, struct stopping *stopping)
         return;
     }
     stopping->all[stopping->count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
-    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
+    snprintf(pattern, sizeof pattern, "/proc/%jd/task /* /children", (intmax_t)process);
     glob(pattern, 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         FILE *file = fopen(found.gl_pathv[i], "re");
@@ -295,26 +297,22 @@ static void collect(pid_t process, struct stopping *stopping)
     }
     globfree(&found);
 }
-
 static void signal_all(const struct stopping *stopping, int number)
 {
     for (nfds_t i = 0; i < stopping->count; i++)
         syscall(SYS_pidfd_send_signal, stopping->all[i].fd, number, NULL, 0);
 }
-
 static bool have_ended(struct stopping *stopping)
 {
     return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
-}
-
-/* Stops the program and its descendants: if only a driver script got SIGTERM, the program that the
- * script started would continue. */
+} /* Stops the program and its descendants: if only a script got SIGTERM, the program that it
+     started would continue. */
 static void stop(pid_t process)
 {
     enum { WAITS = 100, WAIT_NS = 20000000 };
     struct stopping stopping = {.count = 0};
     collect(process, &stopping);
-    if (stopping.count == 0) /* the OS has no pidfds */
+    if (stopping.count == 0) /* the OS does not support pidfds */
         kill(process, SIGTERM);
     signal_all(&stopping, SIGTERM);
     for (int i = 0; i < WAITS && !have_ended(&stopping); i++)

@@ -1,5 +1,5 @@
-/* Starts the user's program: under Oclgrind with the plugin that reports memory accesses, or on the
- * real device with the layer that reports times. */
+/* Starts the user's program, either under Oclgrind with the plugin that reports memory accesses, or
+ * on a real device with the layer that reports times. */
 #ifndef BANKLINE_TRACE_PROGRAM_H
 #define BANKLINE_TRACE_PROGRAM_H
 
@@ -9,25 +9,26 @@
 #include "base/status.h"
 #include "trace/pace.h"
 
-/* The answers of the machine's driver to a program's queries (BL_WIRE_ANSWERS); 0 if not known. */
+/* What the machine's driver answers to a program's queries (BL_WIRE_ANSWERS): number of compute
+ * units, largest group, largest group of a kernel, and lanes; 0 if unknown. */
 struct bl_driver_answers {
     unsigned units, group, kernel, lanes;
 };
 
 struct bl_traced_settings {
-    const char *const *words; /* the program's command line, ended by NULL; if is_simulation is set,
-                                 only the file for oclgrind-kernel */
+    const char *const *words; /* the program's command line, ended by NULL; if is_simulation, only a
+                                 simulator file */
     bool is_simulation;
-    const char *between; /* number of groups to sample between the first and the last; or "all" */
-    const char *limit;   /* max accesses to report per group */
+    const char *between; /* number of groups to trace between the first and the last; or "all" */
+    const char *limit;   /* maximum number of accesses to report per group */
     const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
     const char *plugin;        /* path of the plugin, or of the layer */
     struct bl_budget budget;   /* time budget; its length is 0 if there is none */
     const char *local_layer;   /* path of the library local_size_layer.c, for which bl_can_preload
                                   holds; or NULL */
-    unsigned local_size;       /* maximum group size if the program leaves the size to OpenCL */
-    struct bl_driver_answers answers; /* for local_layer */
-    unsigned local_bytes;             /* local memory that a group may use; 0 if not known */
+    unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
+    struct bl_driver_answers answers; /* used by local_layer */
+    unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */
     bool is_quick;                    /* run only the first and the last group of each launch */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */
@@ -38,20 +39,20 @@ struct bl_traced_settings {
 struct bl_traced_program {
     pid_t process;
     int descriptor; /* descriptor to read the trace from */
-    int kept_open;  /* the writing end, until bl_traced_watch closes it; or -1 */
+    int kept_open;  /* the pipe's write end; -1 after bl_traced_watch has closed it */
 };
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
 #define BL_TRACE_LAYER "bankline-times.so"
 #define BL_TRACE_LOCAL_LAYER "bankline-local-size.so"
 
-/* Finds the plugin with this name beside bankline, as in a build folder, or where it was installed.
- * Fails with BL_USAGE if there is none. */
+/* Finds the plugin with this file name where plugins are installed, or else in a build folder.
+ * Fails with BL_USAGE if neither has the plugin. */
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error);
 
-/* Copies the current environment; NULL if memory runs out. Call it before the first OpenCL call:
- * some OpenCL loaders overwrite parts of the variables that they read, and a program started later
- * would get truncated values. */
+/* Copies the current environment; NULL if memory runs out. Call this before the first OpenCL call:
+ * some OpenCL loaders overwrite parts of the environment variables that they read, and a program
+ * that is started later would get truncated values. */
 char **bl_environment_copy(void);
 void bl_environment_free(char **environment);
 
@@ -65,16 +66,18 @@ bool bl_can_preload(const char *path);
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error);
 
-/* Call this regularly while reading the descriptor. Until the program has ended, this function
- * keeps the writing end open: the program may close all descriptors before it starts the process
- * that uses OpenCL, and that process then opens the pipe again. */
+/* Closes the pipe's write end once the program has ended. Call this regularly while reading the
+ * descriptor. Until then the write end stays open, because the program may close all its
+ * descriptors before it starts the process that uses OpenCL, and this process then opens the pipe
+ * again. */
 void bl_traced_watch(struct bl_traced_program *program);
 
-/* Whether the process has ended; bl_traced_end must still be called to collect it. */
+/* Whether the process has ended. bl_traced_end must still be called to reap it. */
 bool bl_traced_has_ended(const struct bl_traced_program *program);
 
 /* Closes the descriptor and waits for the program. has_to_stop: first sends SIGTERM to the program
- * and its child processes, and SIGKILL two seconds later. Returns the status from waitpid. */
+ * and its descendants, and SIGKILL to those that still run two seconds later. Returns the status
+ * from waitpid. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
 
 #endif

@@ -1,5 +1,6 @@
-/* Turns recorded requests into patterns for `try`, measures them, and stores the results in the
- * trace's rows. The measurement shows whether the model's cost of a line holds on the device. */
+/* Converts recorded requests to patterns for `try`, measures the patterns, and stores the results
+ * in the trace's rows. The results show whether the model's cost of a source line agrees with the
+ * device. */
 #include "trace/replay.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static const double ALIKE = 1.1;
 struct candidate {
     struct bl_step request;
     double clocks;
-    size_t number; /* position in the trace */
+    size_t number; /* position among the row's requests */
 };
 
 struct choice {
@@ -49,8 +50,8 @@ static bool add(struct choice *choice, const struct bl_step *request)
     return true;
 }
 
-/* Collects all requests of the row that have the same width as its first request. Returns false if
- * memory runs out. */
+/* Collects all requests of the row that have the same access width as its first request. Returns
+ * false if memory runs out. */
 static bool collect(struct choice *choice)
 {
     const struct bl_trace_kernel *kernel = &choice->trace->kernels[choice->row->kernel];
@@ -75,8 +76,8 @@ static int by_clocks(const void *left, const void *right)
                                     : 0;
 }
 
-/* Chooses the set of requests of similar cost whose total cost is highest, and takes some of them,
- * evenly spaced. */
+/* Finds the set of requests of similar cost that has the highest total cost, and chooses some of
+ * its requests, evenly spaced. */
 static void choose(struct choice *choice)
 {
     qsort(choice->all, choice->all_count, sizeof *choice->all, by_clocks);
@@ -97,7 +98,7 @@ static void choose(struct choice *choice)
         choice->chosen[i] = choice->all[best + i * best_count / choice->count].request;
 }
 
-/* Finds a type with the traced width. Returns false if there is none. */
+/* Finds an OpenCL type with the traced width. Returns false if there is none. */
 static bool name_type(const struct bl_type *traced, struct bl_type *type)
 {
     static const char *const scalars[] = {[1] = "uchar", [2] = "ushort", [4] = "int", [8] = "long"};
@@ -111,7 +112,7 @@ static bool name_type(const struct bl_type *traced, struct bl_type *type)
     return bl_type_named(name, type, NULL) == BL_OK && type->access_bytes == traced->element_bytes;
 }
 
-/* The buffers that the requests access, and where each is placed in the replay's array. */
+/* The buffers that the requests access, and the place of each buffer in the replay's array. */
 struct buffers {
     size_t count;
     struct buffer {
@@ -132,9 +133,9 @@ static struct buffer *buffer_of(struct buffers *buffers, uint64_t address)
     return buffer;
 }
 
-/* In the replay's array, buffers are shifted only by multiples of this number of bytes, so that
- * each address keeps its bank and, in global memory, its tag bank even if the cache hashes
- * addresses. */
+/* In the replay's array, buffers are shifted only by multiples of this number of bytes. Thus each
+ * address keeps its bank, and in global memory also its tag bank, even if a hash chooses the tag
+ * bank. */
 static uint64_t unit_of(enum bl_memory memory)
 {
     return memory == BL_MEMORY_GLOBAL ? 1u << 20 : memory == BL_MEMORY_LOCAL ? 1024 : 4096;
@@ -169,7 +170,7 @@ static void fail(struct bl_replay_input *input, const char *why)
 }
 
 /* Computes the start elements. Returns false if an address is not a multiple of the element size,
- * or too far away for an index. */
+ * or if an index exceeds INT32_MAX. */
 static bool put_starts(const struct choice *choice, struct buffers *buffers, unsigned lanes,
                        struct bl_replay_input *input)
 {

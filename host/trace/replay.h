@@ -7,22 +7,22 @@
 
 enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
 
-/* A row's recorded requests in the form that `try` expects: the index of the element at which each
- * lane's access starts. */
+/* A row's recorded requests in the form that `try` expects: for each lane, the index of the element
+ * that it accesses. */
 struct bl_replay_input {
     struct bl_type type; /* element type */
-    unsigned requests; /* number of requests, each with the machine's number of lanes; 0 if the row
-                          cannot be replayed */
+    unsigned requests;   /* number of requests, each of machine->lanes lanes; 0 if the row cannot be
+                            replayed */
     uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* start elements, request by request */
-    char why_not[160]; /* a sentence: why the row cannot be replayed; or empty */
+    char why_not[160]; /* a sentence that says why the row cannot be replayed; empty if it can */
 };
 
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
  * costliest group. The chosen requests have similar costs, because requests of different cost would
- * make sub-groups wait for each other; of several sets of similar requests, the set with the
- * highest total cost is taken. An inactive lane repeats the access of the last active lane; this
- * adds no cost. To keep the array small, whole MiB of global memory before the first request are
- * left out, and buffers are placed one after another. */
+ * make sub-groups wait for each other. Of several sets of similar requests, the set with the
+ * highest total cost is taken. An inactive lane repeats the access of the last active lane, which
+ * adds no cost. To keep the array small, buffers are placed one after another, and the part of each
+ * buffer before its first accessed address is left out, in whole MiB for global memory. */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
@@ -35,20 +35,21 @@ struct bl_replay_trial {
 };
 
 struct bl_replay {
-    const struct bl_bench *bench; /* has an open session and the trace's machine */
-    /* Measures a trial and fills in a result row, except its samples. If the measurement fails, the
-     * callback sets *error, and bl_trace_replay stores this reason in the trace's row. */
+    const struct bl_bench *bench; /* must have an open session and the trace's machine */
+    /* Measures a trial and fills in the result *measured, except its samples. If the measurement
+     * fails, the callback sets *error, and bl_trace_replay stores the error's sentence in the
+     * trace's row. */
     enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
                               struct bl_row *measured, struct bl_error *error);
     bool (*is_interrupted)(void *context);
-    void *context; /* passed to both functions */
+    void *context; /* passed to both callbacks */
 };
 
-/* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
- * and stores the results in the rows. Reads, and all accesses to local and constant memory, are
- * measured at the compute unit's cache and local memory, where the trace's costs arise. Writes to
- * global memory are measured at the first level that has a rule for writes, or in the cache if no
- * level has one. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
+/* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with the rows that lose most
+ * clocks, and stores the results in the rows. Reads of global memory, and all accesses to local and
+ * constant memory, are measured in the compute unit's cache or local memory, where the trace's
+ * costs arise. Writes to global memory are measured at the first level that has a rule for writes,
+ * or in the cache if no level has such a rule. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

@@ -1,8 +1,8 @@
 /* Writes and reads saved traces (gate.h).
  *
- * A saved trace is kept in a repository beside the program, so it is text that is easy to diff.
- * Everything is checked when the file is read, because a merge or an editor may have damaged it,
- * and a comparison with half a trace would not notice regressions. */
+ * A saved trace is kept in a repository beside the program, so it is text that is easy to diff. A
+ * merge or an editor may damage the file, and a comparison with half a trace would miss
+ * regressions, so every field is checked when the file is read. */
 #include "trace/gate.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 
 enum {
     SCHEMA = 3,
-    LONGEST_TEXT = 330, /* bytes; at most three times as many in encoded form */
+    LONGEST_TEXT = 330, /* bytes; encoding can triple the length */
 };
 
 static enum bl_status no_memory(struct bl_error *error)
@@ -179,7 +179,7 @@ static void put_text(FILE *file, const char *text)
             fputc(text[i], file);
 }
 
-/* Adds a line to the hash that is stored in the last line of the file. */
+/* Adds a line to the hash. The last line of the file stores the final hash. */
 static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 {
     hash = bl_hash_add(hash, key, strlen(key) + 1);
@@ -314,7 +314,7 @@ struct saved_reading {
     bool is_ended;
 };
 
-/* Reads the fields of a value one after another. The first failure becomes the status. */
+/* Reads the fields of a value one after another. `status` is the first failure, or BL_OK. */
 struct fields {
     const char *at;
     const struct bl_key_line *line;
@@ -330,8 +330,8 @@ static bool fails(struct fields *fields, const char *what, const char *field)
     return false;
 }
 
-/* Reads the next field, at most size - 1 bytes. If there is no field, or if it is longer, fails and
- * returns an empty field. */
+/* Reads the next field, of at most size - 1 bytes. If there is no further field, or if the field is
+ * longer, fails and sets `field` to an empty text. */
 static bool next_field(struct fields *fields, char field[], size_t size, const char *what)
 {
     const size_t length = strcspn(fields->at, " ");
@@ -482,7 +482,8 @@ static void read_end(struct fields *fields, struct saved_reading *reading)
     fields->at = "";
 }
 
-/* Processes a line before the first kernel. Returns false if the key belongs to no such line. */
+/* Processes a line with one of the keys tool, machine, settings and status. Returns false if the
+ * line has another key. */
 static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const char *key)
 {
     char **const text = strcmp(key, "tool") == 0       ? &saved->tool

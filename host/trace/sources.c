@@ -1,6 +1,6 @@
 /* Finds the file that a line of a program's source comes from. A program passes one text to OpenCL,
- * often pasted together from several files, but the user knows only the files. Therefore the text
- * is searched for the contents of files that the program could have read. */
+ * often concatenated from several files, but the user knows only the files. So this file searches
+ * the text for the contents of files that the program may have read. */
 #include "trace/trace.h"
 
 #include <fts.h>
@@ -13,7 +13,7 @@
 
 enum { MAX_FILES = 2000, MAX_BYTES = 1 << 20, MIN_BYTES = 32, DEPTH = 3 };
 
-/* A part of a program's source that equals a file. */
+/* A part of a program's source that is equal to a file. */
 struct part {
     unsigned program;
     unsigned first, lines; /* lines of the source, counted from 1 */
@@ -82,7 +82,7 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
-/* The size of the longest source. A larger file cannot be part of any source. */
+/* The size of the longest source, at most MAX_BYTES. A larger file cannot be part of any source. */
 static off_t longest_source(const struct bl_trace *trace)
 {
     size_t longest = 0;
@@ -114,8 +114,8 @@ static bool look_in(const char *folder, const struct bl_trace *trace, struct par
     return whole;
 }
 
-/* Looks for files in the folder that a word of the command line names, or in the folder of the file
- * that it names. */
+/* If a word of the command line names a folder, searches this folder; if it names a file, searches
+ * the folder of the file. */
 static bool look_at_word(const char *word, const struct bl_trace *trace, struct parts *parts)
 {
     struct stat about;
@@ -132,8 +132,8 @@ static bool look_at_word(const char *word, const struct bl_trace *trace, struct 
     return whole;
 }
 
-/* The smallest part that contains the line. The smallest is chosen because an included header lies
- * inside the part of the including file. */
+/* The smallest part that contains the line, because the text of an included header lies inside the
+ * part of the including file. */
 static const struct part *part_of(const struct parts *parts, unsigned program, unsigned line)
 {
     const struct part *best = NULL;
@@ -146,7 +146,7 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
     return best;
 }
 
-/* Translates call sites to lines of their files; NULL if memory runs out. */
+/* Translates the lines of call sites to lines of their files; NULL if memory runs out. */
 static char *name_sites(const char *all, const struct parts *parts, unsigned program,
                         bool is_source)
 {
@@ -172,7 +172,7 @@ static char *name_sites(const char *all, const struct parts *parts, unsigned pro
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* Oclgrind calls the program's text input.cl; all other names are names of real files. */
+    /* Oclgrind names the program's text input.cl; all other names are real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;
@@ -186,8 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* For a row whose line is unknown: assigns the file of the program's other rows, if they all have
- * the same file. */
+/* For a row whose line is unknown: if the program's other rows all have the same file, assigns this
+ * file. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;
@@ -213,7 +213,7 @@ static bool are_same(const char *one, const char *other)
     return strcmp(one ? one : "", other ? other : "") == 0;
 }
 
-/* The file of a kernel's lines, or the name of its program. */
+/* Writes the name of the file that contains the kernel's lines; "source N" if no line is known. */
 static void place_of(const struct bl_trace *trace, unsigned kernel, char text[128])
 {
     snprintf(text, 128, "source %u", trace->kernels[kernel].program + 1);
@@ -224,9 +224,9 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
         }
 }
 
-/* Labels a kernel whose name is not unique: "scale (scale.cl)". If the file is not unique either,
- * the label also has the program's options. If the options are not unique either, the label has the
- * program's number instead. */
+/* Labels a kernel whose name is not unique, such as "scale (scale.cl)". If the file is not unique
+ * either, the program's build options are added. If the options are not unique either, the
+ * program's number is added instead. */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];

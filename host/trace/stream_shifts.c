@@ -1,5 +1,5 @@
-/* Derives how a group's position shifts its accesses, and moves a stream's waits as a compiler
- * would (streams.h). */
+/* Derives how far a group's position in the grid shifts its accesses. Also moves the loads and
+ * waits of a stream as a compiler would (streams.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 enum { SIDES = 3 };
 
-/* A sampled group's position in the grid, and the address of an instruction's first access in it.
- */
+/* A sampled group's position in the grid, and the address of an instruction's first access in the
+ * group, relative to the first sample. */
 struct sample {
     double at[SIDES];
     double base;
@@ -35,8 +35,9 @@ static bool fits(const struct sample samples[], size_t count, const double by[SI
     return true;
 }
 
-/* Tries shifts that follow from the strides between work-items: along each side of the grid, either
- * the stride times the group's size, or 0. Most indices depend on global ids in this way. */
+/* Tries shifts that follow from the strides between work-items: along each dimension of the grid,
+ * either the stride times the group's size or 0. For most indices, which are computed from global
+ * ids, one of these shifts is right. */
 static bool fit_strides(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -52,9 +53,9 @@ static bool fit_strides(const struct sample samples[], size_t count,
     return false;
 }
 
-/* Like fit_strides, but the shift along one side is computed from the first and the last sample,
- * and must be a whole number of strides. This covers groups that loop, for example over a tile with
- * more rows than the group has. */
+/* Like fit_strides, but the shift along one dimension is computed from the first and the last
+ * sample, and must be a whole number of strides. This covers groups that loop, for example over a
+ * tile with more rows than the group has. */
 static bool fit_but_one(const struct sample samples[], size_t count,
                         const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                         double by[SIDES])
@@ -81,8 +82,8 @@ static bool fit_but_one(const struct sample samples[], size_t count,
     return false;
 }
 
-/* Solves the normal equations of the least-squares fit. A side along which the samples do not
- * differ gets shift 0. */
+/* Solves the normal equations of the least-squares fit. The shift is 0 along a dimension in which
+ * all samples have the same position. */
 static void solve(double matrix[SIDES][SIDES + 1], double by[SIDES])
 {
     for (unsigned d = 0; d < SIDES; d++) {
@@ -172,7 +173,7 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
     *shifts = (struct bl_stream_shifts){0};
 }
 
-/* The effects of compilers on waits and loads. */
+/* Changes of a stream by a compiler. */
 
 enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 
@@ -180,9 +181,10 @@ enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
 struct deferring {
     struct bl_time_op *ops;
     size_t count;
-    uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads of
+    uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
                              the original stream so far */
-    uint32_t *stays; /* for each original load, counted from 1, the emitted load with its value */
+    uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
+                        delivers its value; 0 if none */
     struct deferred {
         uint32_t load; /* number of the emitted load, counted from 1 */
         uint32_t array;
@@ -190,19 +192,21 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    /* Stores to local memory that follow a deferred wait. Loads of global memory overtake these
-     * stores, because a load of global memory cannot depend on a store to local memory. */
+    /* Stores to local memory that follow a deferred wait. Later loads of global memory are emitted
+     * before these stores, because they cannot depend on a store to local memory. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
-    /* For each instruction: whether it is a load in a loop that is not unrolled, and the number of
-     * the round, counted from 1, in which it was executed last. */
+    /* For each instruction: whether it is a load in a loop that is not unrolled, and the iteration,
+     * counted from 1, in which it was last executed. */
     struct loop_load {
         bool is_rolled, is_unrolled;
         uint32_t round;
     } * loop_loads;
     uint32_t round;
-    bool is_again; /* iterations of a loop overlap: a load was repeated before its wait */
-    /* Values that overlapping iterations have read and that no store can have changed since. */
+    bool is_again; /* iterations of a loop overlap: a load was executed again before the wait for
+                      its value */
+    /* Values in registers: overlapping iterations have read them, and no store can have changed
+     * them since. */
     struct in_register {
         uint32_t place, load;
         bool is_local;
@@ -223,7 +227,8 @@ static void emit_wait(struct deferring *deferring, const struct deferred *wait)
                                          .count = deferring->loads - wait->load + 1});
 }
 
-/* Emits the deferred waits for local memory, global memory, or both, and the deferred stores. */
+/* Emits the deferred waits for loads of local memory, global memory, or both, and the deferred
+ * stores. */
 static void flush(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
@@ -241,7 +246,7 @@ static void flush(struct deferring *deferring, bool of_local, bool of_global)
     deferring->store_count = 0;
 }
 
-/* Emits the oldest deferred waits for global memory until fewer than `most` are left. */
+/* Emits the oldest deferred waits for loads of global memory until fewer than `most` remain. */
 static void leave_fewer(struct deferring *deferring, unsigned most)
 {
     size_t kept = 0, too_many = 0;
@@ -266,7 +271,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
     const uint32_t load =
         op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
     if (load == 0)
-        return; /* the value is in a register already */
+        return; /* the load was removed, so there is nothing to wait for */
     if (op->is_firm || how->unrolled <= 1) {
         struct bl_time_op taken = *op;
         taken.count = deferring->loads + 1 - load;
@@ -279,8 +284,8 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
 
-/* If iterations overlap, only the part of a chain that one iteration passes to the next is serial.
- */
+/* Emits arithmetic. If iterations overlap, only the part of a dependency chain that depends on the
+ * previous iteration is serial. */
 static void take_work(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct bl_time_op taken = *op;
@@ -289,8 +294,8 @@ static void take_work(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, &taken);
 }
 
-/* Forgets the values of local memory, global memory, or both, because they may have been
- * overwritten. */
+/* Forgets registers with values of local memory, global memory, or both, because the memory may
+ * have been overwritten. */
 static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
 {
     size_t kept = 0;
@@ -323,8 +328,9 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-/* Whether a load begins another round of a loop that is not unrolled. A round's loads are in flight
- * together, but the next round begins only when this round's values have been used. */
+/* Whether a load begins the next iteration of a loop that is not unrolled. The loads of one
+ * iteration are in flight together, but the next iteration begins only when their values have been
+ * used. */
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct loop_load *load = &deferring->loop_loads[op->array];
@@ -372,11 +378,11 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
         keep_in_register(deferring, op, *stays);
 }
 
-/* Sums in global memory.
+/* Running sums in global memory.
  *
- * If a loop loads, adds to and stores the same place in each iteration, a compiler may keep the sum
- * in a register and store only the last value. It does so if nothing else in the loop can access
- * the place, that is, if the iterations access only local memory and such sums. Any other load or
+ * If each iteration of a loop loads, adds to and stores the same place, a compiler may keep the sum
+ * in a register and store only the final value. It does so if no other access in the loop can be to
+ * this place, that is, if the iterations access only local memory and such sums: any other load or
  * store of global memory may alias the place, and after a barrier other work-items may read it. */
 
 enum { MAX_SUMS = 16 };
@@ -384,8 +390,8 @@ enum { MAX_SUMS = 16 };
 struct shift_sums {
     uint32_t places[MAX_SUMS];
     size_t count;
-    uint64_t buffer; /* all sums are in this buffer, because accesses through another pointer may
-                        alias */
+    uint64_t buffer; /* buffer of all these sums; accesses to another buffer may be through a
+                        pointer that aliases */
 };
 
 static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_time_op *op)
@@ -409,7 +415,7 @@ static void add_sum(struct shift_sums *sums, uint32_t place, uint64_t buffer)
         sums->places[sums->count++] = place;
 }
 
-/* Marks the stores that a later store makes unnecessary. Goes from the last operation to the first.
+/* Marks the stores that a later store makes unnecessary. Processes the operations in reverse order.
  */
 static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
 {
@@ -426,7 +432,7 @@ static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[]
     }
 }
 
-/* Marks unnecessary stores, and the loads that would read the values of such stores. */
+/* Marks unnecessary stores, and the loads that would read the values stored by them. */
 static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
 {
     struct shift_sums held = {0};

@@ -1,5 +1,5 @@
-/* Writes the sentences about the arrays that lose most. The gain of a fix is the model's prediction
- * for the recorded addresses after the fix. */
+/* Writes advice about the arrays that lose most clocks. The gain of a fix is predicted by the model
+ * from the recorded addresses as the fix changes them. */
 #include "trace/suggest.h"
 
 #include <inttypes.h>
@@ -13,7 +13,8 @@
 #include "trace/kernel_table.h"
 #include "trace/predicted.h"
 
-/* Writes, for example, "32 bank passes where 1 would do". */
+/* Describes the problem, for example "a request of 32 lanes takes 32 bank passes where 1 would do".
+ */
 static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
                               char text[160])
 {
@@ -51,7 +52,8 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
 }
 
 /* Writes, for example, "each work-item writes the same elements again and again, 64 times in all".
- * If this row accesses each element only once, writes that other lines access the elements too. */
+ * If a work-item makes fewer than two accesses in this row, writes that other lines access the
+ * elements too. */
 static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
                           char text[160])
 {
@@ -67,8 +69,8 @@ static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_
                  times);
 }
 
-/* ", also in lines 12 and 15": lists the other lines that access the array, because they must use
- * the new layout too. */
+/* Lists the other lines that access the array, such as ", also in lines 12 and 15", because these
+ * lines must use the new layout too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
     const struct bl_trace *trace = search->trace;
@@ -98,7 +100,8 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
-/* Adds ": by the model 16 times as fast, and the kernel's accesses 2.5 times". */
+/* Appends the gain to the text, such as ": by the model 16 times as fast, and the kernel's accesses
+ * 2.5 times". */
 static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
                      const struct bl_suggestion *suggestion, char text[768])
 {
@@ -127,9 +130,10 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      bl_trace_label_of(search->vetoed_by));
         else
             snprintf(text, 768, "no fix that was tried helps%s",
-                     fixes->is_scattered        ? ": its addresses are scattered and form no rows"
-                     : search->depends_on_banks ? " with all alternatives of this GPU's banks"
-                                                : "");
+                     fixes->is_scattered ? ": its addresses are scattered and form no rows"
+                     : search->depends_on_banks
+                         ? " with every possible bank configuration of this GPU"
+                         : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
@@ -176,7 +180,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
 }
 
 /* If the same advice was given for the same line of another kernel, adds this kernel's name to that
- * advice. */
+ * advice and returns true. */
 static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                       const struct bl_suggestion *suggestion)
 {
@@ -197,12 +201,12 @@ static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *sugge
     return false;
 }
 
-/* Whether the instructions of the accesses to the array, with another layout, take as long as the
- * bank passes of these accesses take now. If so, the layout gains nothing on a compute unit with
- * full occupancy. */
+/* Whether a new layout gains nothing on a compute unit with full occupancy: issuing the
+ * instructions of the accesses to the array would take about as many clocks as their bank passes
+ * take now. */
 static bool is_useless(const struct bl_array_search *search, const struct bl_fixes *fixes)
 {
-    const double matters = 1.03; /* smaller gains count as none */
+    const double matters = 1.03; /* smaller gains do not count */
     if (fixes->count == 0 || search->array->memory != BL_MEMORY_LOCAL)
         return false;
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
@@ -217,7 +221,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     const struct bl_trace_row *row = array->worst;
     struct bl_fixes fixes = {.count = 0};
     const enum bl_status status = bl_array_search_fixes(search, array, &fixes, error);
-    /* The suggested swap of ids may have fixed the array already. */
+    /* If ids were swapped, this may have fixed the array already. */
     if (status != BL_OK || (fixes.count == 0 &&
                             (search->are_ids_swapped || !bl_array_search_is_costly(search, array))))
         return status;
@@ -269,7 +273,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
     const uint64_t *local = trace->kernels[kernel].last.local;
-    if (local[0] * local[1] * local[2] == 1) /* lanes are idle with any layout */
+    if (local[0] * local[1] * local[2] ==
+        1) /* groups of one work-item: all other lanes are idle with any layout */
         search.array_count = 0;
     for (size_t i = 0; i < search.array_count && status == BL_OK &&
                        suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
@@ -279,9 +284,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* Sorts kernels by the clocks that all their groups lose, the largest first. Within a kernel, the
- * swap of ids comes first, because all further advice assumes it; then the advice with the largest
- * gain. */
+/* Sorts advice by kernel: the kernel that loses most clocks first. Within a kernel, the swap of ids
+ * comes first, because all further advice assumes it; then the advice with the largest gain. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)
 {

@@ -1,7 +1,7 @@
-/* Advice: what is wrong with the costliest arrays of each kernel, and how to fix it. Each transform
- * is applied to all recorded accesses to the array by the kernel's costliest group. A transform is
- * suggested only if, by the model, it makes these accesses cheaper and makes no other kernel's
- * accesses to the array dearer. */
+/* Advice: why the accesses to a kernel's costliest arrays are slow, and how to make them faster.
+ * Each transform is applied to all recorded accesses to an array by the kernel's costliest group. A
+ * transform is suggested only if, according to the model, it makes these accesses cheaper and makes
+ * no other kernel's accesses to the array dearer. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 
@@ -12,22 +12,22 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the array's row that loses most clocks */
     char sentence[1024];
-    size_t advice_at;     /* offset in `sentence` at which the advice starts */
-    char fix[192];        /* the advice alone; empty if no fix helps */
-    char index[128];      /* the new index of an element; empty if the layout stays, or if no index
-                             expresses the new layout */
-    char expression[400]; /* the new index in terms of the present index i, such as "(i) + (i) / 32"
-                           */
+    size_t advice_at; /* offset in `sentence` at which the advice starts */
+    char fix[192];    /* the advice alone; empty if no fix helps */
+    char index[128];  /* the new index of an element; empty if the fix keeps the layout, or if the
+                         new layout has no single index expression */
+    char expression[400]; /* the new index as a function of the present index i, such as "(i) + (i)
+                             / 32" */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
-    double gain;       /* speedup of the row: its clocks now / with the fix; 1 if there is no fix */
-    double array_gain; /* speedup of all accesses to the array */
-    double kernel_gain; /* speedup of all accesses of the kernel */
-    double stage_gain;  /* speedup of the busiest stage of a compute unit */
-    double device_gain; /* speedup of the kernel's lower bound on the device it was timed on; NAN if
-                           unknown */
-    double predicted_ns; /* time of a launch with the fix, on warm caches; NAN if not predicted */
-    struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps it */
-    uint64_t buffer; /* number of the array's buffer: the upper bits of its addresses */
+    double gain; /* speedup of the row: clocks now / clocks with the fix; 1 if there is no fix */
+    double array_gain;   /* speedup of all accesses to the array */
+    double kernel_gain;  /* speedup of all accesses of the kernel */
+    double stage_gain;   /* speedup of the busiest stage of a compute unit */
+    double device_gain;  /* estimated speedup of the kernel on the device on which it was timed; NAN
+                            if unknown */
+    double predicted_ns; /* time of a launch with the fix and warm caches; NAN if not predicted */
+    struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps the layout */
+    uint64_t buffer; /* index of the array's buffer: the upper bits of the array's addresses */
 };
 
 struct bl_suggestions {
@@ -39,17 +39,20 @@ struct bl_suggestions {
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
 
-/* Finds suggestions for each kernel of a finished trace, for at most BL_SUGGESTIONS_OF_KERNEL of
- * the arrays that bl_array_search_begin finds, beginning with those that lose most. Kernels that
- * lose most come first. Initializes `suggestions`; free them with bl_suggestions_free. The trace
- * must outlive them. Fails with BL_NO_MEMORY. */
+/* Finds suggestions for each kernel of a finished trace: for the arrays that bl_array_search_begin
+ * finds, beginning with the array that loses most clocks, until the kernel has
+ * BL_SUGGESTIONS_OF_KERNEL suggestions. Suggestions are sorted; the kernel that loses most clocks
+ * comes first. Initializes *suggestions; free it with bl_suggestions_free. The trace must outlive
+ * *suggestions. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 
-/* If the kernels were timed on a device, adds the speedup of each fix on that device (bounds.h). */
+/* If the kernels were timed on a device, adds the estimated speedup of each fix on this device
+ * (bounds.h). */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
 
-/* Withdraws a suggestion: its sentence then gives the reason, and its gain is 1. */
+/* Withdraws a suggestion: replaces the advice in its sentence by the reason `why`, and sets its
+ * gains to 1. */
 void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);

@@ -1,5 +1,5 @@
-/* Reads the times that the layer in the user's program reports, matches them with the trace's
- * kernels, and measures the bandwidth of the device's levels. */
+/* Reads the times that the layer in the user's program reports, and matches them with the trace's
+ * kernels. Also measures the bandwidth of the device's memory levels. */
 #include "trace/times.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@
 #include "trace/program.h"
 #include "trace/reader.h"
 
-/* The number of fields of a line, without and with the hashes of a program. */
+/* The number of fields of a line, without (NAMED_FIELDS) and with the hashes of the kernel's
+ * program. */
 enum { NAMED_FIELDS = 5, FIELDS = 7 };
 
 /* How well a launch matches a kernel of the trace. */
@@ -118,7 +119,7 @@ static enum bl_status sum_up(const struct timed_launches *launches, struct bl_tr
     return BL_OK;
 }
 
-/* Reads everything until the end as a text, which the caller frees. */
+/* Reads all data up to the end of the pipe as a text, which the caller frees. */
 static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct bl_error *error)
 {
     size_t size = 0;
@@ -220,7 +221,8 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
     return status;
 }
 
-/* The levels nearer to the compute units hold at most 1 / KEPT_PART of a level's working set. */
+/* The levels nearer to the compute units are assumed to hold at most 1 / KEPT_PART of a level's
+ * working set. */
 enum { KEPT_PART = 16 };
 
 struct bl_delivery bl_delivery_unknown(void)

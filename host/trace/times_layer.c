@@ -1,15 +1,15 @@
-/* Reports how long a program's kernels take by the device's clock. It enables event profiling on
- * every queue; when a launch has ended, it writes a line to the pipe that BANKLINE_TIMES_FD
- * describes:
+/* A library that reports how long a program's kernels take by the device's clock. It enables event
+ * profiling on every queue. When a launch has ended, it writes a line to the pipe that
+ * BANKLINE_TIMES_FD describes:
  *
  *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
  *
  * SOURCE and OPTIONS are hashes (bl_wire_hash, in hexadecimal) of the source and the build options
  * of the kernel's program, because several programs may have kernels with the same name.
  *
- * A first line with only a tab shows that the layer was loaded.
+ * Each process first writes a line with only a tab, which shows that the library was loaded.
  *
- * The library works as a layer of the OpenCL loader. For programs whose loader has no layers, such
+ * The library works as a layer of the OpenCL loader. For loaders that do not support layers, such
  * as CUDA's, it also works as a preloaded library, whose functions are found before the loader's.
  * If it is loaded in both ways, the preloaded functions only call the loader. */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -55,7 +55,7 @@ static void clean(char *text)
             *text = ' ';
 }
 
-/* Writes a line with a single write, so lines of several threads and processes do not mix. */
+/* Writes a line in a single write, so that lines of several threads and processes do not mix. */
 static bool tell_line(const char *line, size_t length)
 {
     pthread_mutex_lock(&pipe_lock);
@@ -82,8 +82,8 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
         tell_line(line, (size_t)length);
 }
 
-/* Reports the launches that have ended and forgets them. Never waits for a launch, because the
- * launch may be waiting for the program itself. */
+/* Reports the launches that have ended and removes them from the list. Never waits for a launch,
+ * because the launch may itself wait for the program. */
 static void drain(void)
 {
     pthread_mutex_lock(&lock);
@@ -130,16 +130,16 @@ static bool say_hello(void)
 
 static void register_drain(void) { atexit(drain_at_exit); }
 
-/* Registers the exit handler at the first launch, after drivers have been loaded, so that it runs
- * before the drivers' own handlers. */
+/* Registers the exit handler at the first launch, when drivers have already been loaded, so that it
+ * runs before the drivers' own handlers. */
 static void drain_at_exit_once(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, register_drain);
 }
 
-/* The hashes of each program, kept so that they are not computed at every launch. Programs are
- * retained, so no other program gets the same address. */
+/* The hashes of each program, stored so that they are not computed again for every launch. The
+ * programs are retained, so that no other program gets the same address. */
 static struct asked {
     cl_program program;
     cl_device_id device;
@@ -174,7 +174,7 @@ static uint64_t options_of(cl_program program, cl_device_id device)
     return hash_and_free(text);
 }
 
-/* Fills in the hashes. */
+/* Fills in the hashes of the kernel's program. */
 static void identify(struct launch *launch, cl_kernel kernel)
 {
     cl_program program = NULL;
@@ -284,7 +284,8 @@ static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return enqueue(queue, kernel, 1, NULL, &one, &one, wait_count, waits, event);
 }
 
-/* The next four functions may wait for a launch, so they report ended launches afterwards. */
+/* In the next four functions the program may wait for a launch, so they report ended launches
+ * afterwards. */
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
     const cl_int status = real->clFinish(queue);
@@ -332,7 +333,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Replaces functions of a table by the functions of this layer, which report times. */
+/* Replaces the functions of a table that this layer intercepts. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
@@ -429,7 +430,7 @@ static void find_loader(void)
     forward_to(&loader);
 }
 
-/* The functions that the preloaded functions call. */
+/* The table of functions that the preloaded functions call. */
 static const struct _cl_icd_dispatch *chosen(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
-/* Adds up the cost of traced requests per source line. Requests arrive group by group. Only sums
- * are kept, except that the accesses of each kernel's costliest group are kept for suggestions and
- * replays. */
+/* Adds up the cost of traced requests per source line. Requests arrive group by group. Only the
+ * sums are stored, and the accesses of each kernel's costliest group, which suggestions and replays
+ * need. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* Wider accesses are split into pieces of this size. No OpenCL vector is wider. */
+/* Accesses wider than this are split into pieces. No OpenCL vector is this wide. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
@@ -117,7 +117,7 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
     return bl_cost_add(machine, &access, parts, count, sums);
 }
 
-/* The number of distinct bytes of these accesses. */
+/* The number of distinct bytes that these accesses touch. */
 static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes)
 {
     uint64_t starts[BL_MAX_LANES], bytes = 0, end = 0;
@@ -136,9 +136,9 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
     return bytes;
 }
 
-/* Adds a request with its cost, and with the cost that it would have if its active lanes accessed
- * contiguous elements from the beginning of a line. If one request has no rule, the whole row has
- * none. */
+/* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
+ * accessed contiguous elements from the beginning of a cache line. If the machine has no rule for
+ * one of its requests, the whole row has no rule. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -195,11 +195,12 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
         stages[BL_STAGE_WRITES] += (double)sums->clocks;
 }
 
-/* Selects the occurrences of each instruction that bl_trace_fewer keeps. They form runs of `run`
- * consecutive occurrences, so that accesses to neighbouring elements stay together. The runs are
- * spread evenly, because later iterations of a loop may cost more than the first. */
+/* Selects the occurrences of each instruction that bl_trace_fewer keeps. Keeps or drops `run`
+ * consecutive occurrences at a time, so that accesses to neighbouring elements stay together. The
+ * kept runs are spread evenly, because later iterations of a loop may cost more than the first. */
 struct kept_runs {
-    uint32_t run, share; /* share: the kept part of the runs, times 2^32; the first run stays */
+    uint32_t run, share; /* share: fraction of the runs that is kept, times 2^32; the first run is
+                            always kept */
 };
 
 static bool is_kept(const struct kept_runs *sample, uint32_t occurrence)
@@ -216,8 +217,8 @@ static size_t count_kept(const struct kept_runs *sample, const struct bl_access 
     return kept;
 }
 
-/* Sets *field, a field of the sample, to the largest value up to `most` with which at most `max`
- * accesses are kept, but at least to 1. */
+/* Sets *field, a member of *sample, to the largest value from 1 to `most` for which at most `max`
+ * accesses are kept; to 1 if there is none. */
 static void enlarge(struct kept_runs *sample, uint32_t *field, uint32_t most,
                     const struct bl_access accesses[], size_t count, size_t max)
 {
@@ -252,7 +253,7 @@ size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[]
     return kept;
 }
 
-/* Keeps the accesses of a kernel's costliest group. */
+/* Stores the group's accesses in the kernel if the group is the costliest so far. */
 static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
                            size_t count, double clocks, struct bl_error *error)
 {
@@ -386,7 +387,8 @@ struct bl_cost_sums bl_trace_all_costs(const struct bl_trace_row *row)
                                  .clocks = (uint64_t)llround(row->all[BL_SUM_CLOCKS])};
 }
 
-/* Clocks lost. A request whose lanes share elements may cost less than a contiguous one. */
+/* The lost clocks, at least 0: a request whose lanes share elements may cost less than a contiguous
+ * request. */
 static double lost_of(const struct bl_trace_row *row, double clocks, double ideal_clocks)
 {
     return row->has_rule && clocks > ideal_clocks ? clocks - ideal_clocks : 0;
@@ -410,7 +412,7 @@ bool bl_trace_is_sampled(const struct bl_trace *trace)
     return false;
 }
 
-/* Orders by the lost clocks of all groups, then by their clocks, the largest first. */
+/* Orders rows by lost clocks, then by clocks, both estimated for all groups; the largest first. */
 static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
     const double lost = bl_trace_all_lost(b) - bl_trace_all_lost(a),
@@ -451,7 +453,8 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
-/* Extrapolates the bytes to launches that were not traced, as if they were like the traced ones. */
+/* Extrapolates the kernel's bytes to the untraced launches, assuming that these touch as many bytes
+ * as the traced launches. */
 static void add_untraced_bytes(struct bl_trace_kernel *kernel)
 {
     const unsigned traced = kernel->launches - kernel->untraced_launches;
@@ -461,8 +464,8 @@ static void add_untraced_bytes(struct bl_trace_kernel *kernel)
     kernel->bound.written_bytes *= (double)kernel->launches / traced;
 }
 
-/* Extrapolates a row's sums to launches that were not traced, as if their groups were like those of
- * the traced launches. Then computes the clocks of all groups. */
+/* Extrapolates a row's sums to the untraced launches, assuming that their groups do the same as the
+ * groups of traced launches. Then computes the clocks of all groups. */
 static void estimate_all(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
