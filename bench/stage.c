@@ -1,6 +1,6 @@
 /* Output staged in local memory. The guide "__local Memory" recommends staging if each work-item
  * writes to a separate area, because staging reduces writes to memory. The guide does not mention
- * overlapping areas, which make no difference to the banks. Ratios compare words written to global
+ * overlapping areas; they make no difference to the banks. Ratios compare words written to global
  * memory per second: 576 words of each group's output in the cases with and without overlap, and
  * all 1088 words where staging is compared with direct writes, so that both sides of a comparison
  * do the same work. */
