@@ -16,8 +16,8 @@ struct walk {
     size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
-/* The number of work-items of a group. Working sets of 1 MiB or more are read by the largest groups,
- * because an H100 reads memory 0.3 % faster with such groups. */
+/* The number of work-items of a group. Working sets of 1 MiB or more are read by the largest
+ * groups, because an H100 reads memory 0.3 % faster with such groups. */
 static unsigned group_for(const struct bl_case *test_case, const struct bl_device *device)
 {
     unsigned group = GROUP;
