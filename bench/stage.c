@@ -20,7 +20,7 @@ static size_t words_of_group(const struct bl_case *test_case)
     return test_case->variant == PART ? COPIED_WORDS : (size_t)GROUP * ROW;
 }
 
-/* The expected output after the last round. */
+/* Computes the expected output, which the last round wrote. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

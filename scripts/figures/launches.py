@@ -97,7 +97,7 @@ def times(_, predicted_file, measured_file, programs=""):
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
         pairs = SCRIPT["differing"](rows, measured)
-        said.append(f"The faster of two group sizes was predicted in {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs.")
+        said.append(f"In {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs of group sizes, the faster size was predicted.")
     return paragraph(*said)
 
 

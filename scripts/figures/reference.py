@@ -185,9 +185,9 @@ def other_cards_run(_, path=H100):
     off = []
     for levels, name in ((("L1", "local"), "L1 and local memory"), (("L2", "memory"), "L2 and memory")):
         n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])
-        off.append(f"{n} rows of {name} are {percent(mean)} off on average and {percent(largest)} at most")
+        off.append(f"by {percent(mean)} on average and {percent(largest)} at most for the {n} rows of {name}")
     return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run),
-                     f"Predictions for the {' and for the '.join(off)}.")
+                     f"Predictions are off {', and '.join(off)}.")
 
 
 def older_runs(_):
