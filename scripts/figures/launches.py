@@ -54,7 +54,7 @@ def launches(_):
     return bullets(
         lambda: (f"Of {len(waited)} launches of `e` (first launches excluded, with a wait after each launch), 5 % took less than {us(least)} us, "
                  f"5 % more than {us(most)} us, and 1 % more than {us(seldom)} us. Predicted intervals cover the range "
-                 "between the first two times (`launch_least_ns`, `launch_most_ns`)."),
+                 "from the first to the second of these times (`launch_least_ns`, `launch_most_ns`)."),
         lambda: (f"The medians of five launches of the same kernel, `e` or `c`, differ between two processes by "
                  f"{us(statistics.median(apart))} us in the median, and by {us(max(apart))} us at most. If the times of two group "
                  "sizes differ by less, a single process for each size cannot tell them apart."),
@@ -66,9 +66,9 @@ def launches(_):
 
 
 def compared_times(predicted_file, measured_file, programs=""):
-    """Returns the predicted rows of these programs (names separated by commas, without -SIZE; empty for all), the
-    measured times, and for each time that was predicted and measured: (row, launch, measured ns, signed error, whether
-    the interval contains the measured time)."""
+    """Compares the predicted with the measured times of some programs (names separated by commas, without -SIZE; empty
+    for all). Returns the predicted rows, the measured times, and a list with (row, launch, measured ns, signed error,
+    whether the interval contains the measured time) for each time that was predicted and measured."""
     measured = SCRIPT["read_measured"](RESULTS / "rules" / measured_file)
     rows = [row for row in rows_of(f"rules/{predicted_file}")
             if not programs or row["program"].partition("-")[0] in programs.split(",")]

@@ -290,12 +290,12 @@ def claims(_):
                   "with the same work in both."),
          lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of output "
                   "that is first gathered in local memory, counted in words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
-        lambda: ("A private array of 32 elements has these fractions of its throughput with a uniform index, by the number of "
-                 "distinct indices among 32 work-items: "
-                 + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32)) + "."),
-        lambda: ("Private memory has these fractions of its throughput with one cache line per request, by the number of lines "
-                 "that a request touches: "
-                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16)) + "."),
+        lambda: ("A private array of 32 elements gets slower with the number of distinct indices among 32 work-items. Relative to a "
+                 "uniform index, its throughput is "
+                 + listed(f"{ratio_of(run, f'private/unique-{n}')} with {n}" for n in (2, 4, 8, 16, 32)) + "."),
+        lambda: ("Private memory gets slower with the number of cache lines that a request touches. Relative to one line, its "
+                 "throughput is "
+                 + listed(f"{ratio_of(run, f'private/lines-{n}')} with {n}" for n in (2, 4, 8, 16)) + "."),
         (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
                   "slower than bins in local memory; bins in global memory that all groups share are "
                   f"{ratio_of(run, 'histogram/local-1024')} times slower."),
@@ -312,7 +312,7 @@ def claims(_):
         (lambda: (f"Indices that are not uniform make private arrays of 32 elements {times_slower(run, 'private/nonuniform-32')} "
                   f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as in "
                   "private memory with uniform indices."),
-         lambda: ("Uniform indices have these fractions of the throughput of static indices, by the number of operations per access: "
+         lambda: ("Relative to static indices, the throughput of uniform indices depends on the number of operations per access: "
                   + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16)) + ".")),
         bandwidth)
 
