@@ -62,8 +62,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
-    uint32_t *sums = calloc((period + 1) * walk.group,
-                            sizeof *sums); /* of each block; then of all blocks together */
+    /* For each work-item: its sum in each block; then, in `all`, its sum over all blocks. */
+    uint32_t *sums = calloc((period + 1) * walk.group, sizeof *sums);
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",

@@ -33,7 +33,8 @@
 /* The element at which a work-item starts. The index wraps around in the working set (`elements`, a
  * power of two). Each work-group (linear number `group`) starts `spread` elements after the one
  * before. `spread` is a multiple of the cache line, and of the width of all banks together, so it
- * does not change the cost of a request. It makes all groups together touch the whole working set. */
+ * does not change the cost of a request. With it, all groups together touch the whole working set.
+ */
 #define START_ELEMENT(index, group, spread, elements) \
     (((index) + (group) * (spread)) & ((elements) - 1))
 
