@@ -173,8 +173,8 @@ def counters(_):
 
 
 def level_rows(name):
-    run = read(name)
-    return run, {where: [row for row in run.rows if place(row) == where] for where in ("L2", "memory")}
+    """The rows of a file, by the level at which their data lay."""
+    return {where: [row for row in read(name).rows if place(row) == where] for where in ("L2", "memory")}
 
 
 def place(row):
@@ -183,20 +183,18 @@ def place(row):
 
 
 def levels(_):
-    shown, notes = [], []
+    shown = []
     for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes"),
                        ("nvidia-h200-level-writes-b.csv", "writes (b)"), ("nvidia-h200-level-writes-c.csv", "writes (c)"),
                        *((f"nvidia-h100-level-{level}-{what}.csv", f"H100: {what}")
                          for what in ("reads", "writes") for level in ("l2", "memory"))):
-        run, places = level_rows(name)
-        notes.append(f"`{name}`: {version(run.first)}")
-        for where, rows in places.items():
+        for where, rows in level_rows(name).items():
             if not rows:
                 continue
             n, mean, largest, worst = spread(rows)
             shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
     return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(
-        f"The predictions were computed by the versions that measured the rows ({'; '.join(notes)}).")
+        "The predictions were computed by the versions that measured the rows (first table of this page).")
 
 
 def hopper():
@@ -302,7 +300,7 @@ def useful(row):
 
 def written(_):
     """The throughput of the first patterns of each type, in L2 and in memory."""
-    _, places = level_rows("nvidia-h200-level-writes.csv")
+    places = level_rows("nvidia-h200-level-writes.csv")
     in_memory = {row["case"]: row for row in places["memory"]}
     shown = []
     for kind in sorted({row["type"] for row in places["L2"]}):
