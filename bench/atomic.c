@@ -12,7 +12,7 @@
 
 enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
 
-/* Adds to the array's words the values that the launch's groups add in one round. */
+/* Adds to `words` what the launch's groups add to these words in one round. */
 static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
 {
     const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
@@ -22,8 +22,8 @@ static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint
                 (uint32_t)(item % group) + 1;
 }
 
-/* The outputs in local memory, where every group has its own words. A work-item outputs the sum of
- * the words that it added to. */
+/* Computes the outputs if the words are in local memory, where every group has its own words. A
+ * work-item outputs the sum of the words that it added to. */
 static enum bl_status local_sums(const struct bl_workload *workload, const struct bl_launch *one,
                                  const uint64_t starts[], uint32_t expected[],
                                  struct bl_error *error)

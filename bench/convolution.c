@@ -12,7 +12,8 @@
 
 enum { GROUP = 256 };
 
-/* Computes `count` outputs from `first` on; elements outside the array are 0. */
+/* Computes `count` expected outputs, beginning with output `first`. Elements outside the array
+ * count as 0. */
 static void convolve(size_t first, size_t count, size_t elements, uint32_t expected[])
 {
     enum { BLOCK = 2048 }; /* so small that the outputs stay in a cache */
@@ -47,9 +48,9 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* A sixteenth of the guide's 8192 x 8192 elements: enough groups to keep any GPU busy, and few
- * enough outputs to check quickly. A CPU gets fewer elements, because this number would take
- * minutes on a CPU. */
+/* The number of elements of the array. On a GPU it is a sixteenth of the guide's 8192 x 8192:
+ * enough groups to keep any GPU busy, and few enough outputs to check quickly. A CPU would take
+ * minutes for this number, so it gets fewer elements. */
 static size_t elements_for(const struct bl_setting *setting)
 {
     const struct bl_device *device = setting->device;

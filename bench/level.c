@@ -16,8 +16,8 @@ struct walk {
     size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
-/* The group size. Large working sets are read by the largest groups, because an H100 reads memory
- * 0.3 % faster with them. */
+/* The number of work-items of a group. Working sets of 1 MiB or more are read by the largest
+ * groups, because an H100 reads memory 0.3 % faster with such groups. */
 static unsigned group_for(const struct bl_case *test_case, const struct bl_device *device)
 {
     unsigned group = GROUP;
@@ -39,7 +39,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     return walk;
 }
 
-/* The sum that work-item `lid` computes in a block. */
+/* The sum of the elements that work-item `lid` reads in a block. */
 static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, size_t block,
                           size_t lid)
 {
@@ -62,8 +62,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
-    uint32_t *sums =
-        calloc((period + 1) * walk.group, sizeof *sums); /* of blocks; later their running sums */
+    /* For each work-item: its sum in each block; then, in `all`, its sum over all blocks. */
+    uint32_t *sums = calloc((period + 1) * walk.group, sizeof *sums);
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the sums of %zu blocks",

@@ -1,4 +1,4 @@
-/* The guides' rule itself, from "Memory Access Overview": 16 work-items read the same number of
+/* Tests the rule of the guide "Memory Access Overview": 16 work-items read the same number of
  * useful bytes from 1 to 16 cache lines. The guide prints the remaining bandwidth for two lines;
  * the values for more lines follow from the rule. Each work-item has its own bank, so that the
  * cases differ only in the number of lines. */

@@ -66,7 +66,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
                  GUIDE_BYTES);
     if (variant == PER_ITEM)
         snprintf(workload->note, sizeof workload->note,
-                 "%u work-items with %d bytes each need %zu bytes", ITEM_BYTES, own.shape.x, bytes);
+                 "%d bytes for each of %u work-items are %zu bytes", ITEM_BYTES, own.shape.x,
+                 bytes);
     if (variant == LARGEST)
         snprintf(workload->note, sizeof workload->note,
                  "with %d bytes each, a group has at most %u work-items; the guide says %d",

@@ -8,8 +8,8 @@
 enum { GROUP = 64, BLOCKS = 16 };
 
 /* Computes a group's outputs. On each visit of a block, a work-item adds `reuse` elements,
- * beginning with its own and wrapping around. A group visits its blocks many times, so visits are
- * summed per element first. */
+ * beginning with its own and wrapping around. A group makes many visits, so the elements at the
+ * same position are first summed over all visits. */
 static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,
                          uint32_t expected[GROUP])
 {

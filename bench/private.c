@@ -50,7 +50,7 @@
      .document = "memory access overview, number of cache lines: private memory",               \
      .memory = BL_MEMORY_PRIVATE, .lay_out = bl_lay_out_private, .shapes = BL_GUIDE_ROW,        \
      .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                   \
-     .same_kernels = "the post's unique indices, at the guide's width"}
+     .same_kernels = "like private/unique-*, in groups of the guide's width"}
 
 /* The blog post says that with 4 to 8 operations per access the cost may be minor, which is too
  * vague for a claim. Each element is read, changed by 2 + `more` operations, and written. */

@@ -1,6 +1,6 @@
 /* Output staged in local memory. The guide "__local Memory" recommends staging if each work-item
  * writes to a separate area, because staging reduces writes to memory. The guide does not mention
- * overlapping areas, which make no difference to the banks. Ratios compare words written to global
+ * overlapping areas; they make no difference to the banks. Ratios compare words written to global
  * memory per second: 576 words of each group's output in the cases with and without overlap, and
  * all 1088 words where staging is compared with direct writes, so that both sides of a comparison
  * do the same work. */
@@ -20,7 +20,7 @@ static size_t words_of_group(const struct bl_case *test_case)
     return test_case->variant == PART ? COPIED_WORDS : (size_t)GROUP * ROW;
 }
 
-/* The expected output after the last round. */
+/* Computes the expected output, which the last round wrote. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

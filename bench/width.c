@@ -11,7 +11,7 @@
      .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick), __VA_ARGS__}
 #define GLOBAL(type, ...) CASE("global", type, BL_MEMORY_GLOBAL, __VA_ARGS__)
 #define LOCAL(type, ...) CASE("local", type, BL_MEMORY_LOCAL, __VA_ARGS__)
-#define AS_CASE_1 .same_kernels = "as the baseline of the other widths, it is case 1 of a memory"
+#define AS_CASE_1 .same_kernels = "the baseline of the other widths is also case 1 of its memory"
 
 #define CONSTANT(type, title) CASE("constant", type, BL_MEMORY_CONSTANT, title, false)
 #define PRIVATE(type_, title_)                                                                  \

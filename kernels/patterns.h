@@ -26,14 +26,15 @@
     PATTERN(LINES, get_global_id(0) * n / 16 * 32 + get_global_id(0) % 32) \
     PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)
 
-/* The row length of the two-dimensional pattern, in elements: a whole number of cache lines and of
- * rounds over the banks. 64 rows fill the working set. */
+/* The row length of the two-dimensional pattern, in elements: a multiple of the cache line, and of
+ * the width of all banks together. 64 rows fill the working set. */
 #define WIDTH_ELEMENTS 256
 
 /* The element at which a work-item starts. The index wraps around in the working set (`elements`, a
  * power of two). Each work-group (linear number `group`) starts `spread` elements after the one
- * before. `spread` is a whole number of lines and of rounds over the banks, so it does not change
- * the cost of a request, but makes all groups together touch the whole working set. */
+ * before. `spread` is a multiple of the cache line, and of the width of all banks together, so it
+ * does not change the cost of a request. With it, all groups together touch the whole working set.
+ */
 #define START_ELEMENT(index, group, spread, elements) \
     (((index) + (group) * (spread)) & ((elements) - 1))
 

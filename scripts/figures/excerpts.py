@@ -86,7 +86,8 @@ def nightly_excerpt(bankline):
 
 
 def rests_on(bankline, machine):
-    """What a machine says about its sources; None if the machine has no rule."""
+    """The kind of source that a machine's rules rest on: measured, published, documents or hypotheses. None if the machine
+    has no rule."""
     fields = dict(re.split(r" *= *", line, maxsplit=1) for line in printed_by(bankline, "model", "--show-machine", machine)
                   if "=" in line and not line.startswith("#"))
     if fields.get("has_rule") != "yes":
@@ -98,7 +99,7 @@ def rests_on(bankline, machine):
 
 
 def hardware(bankline):
-    """The sources of each machine's rules."""
+    """The table of hardware and machines, by the kind of source that predictions rest on."""
     kinds = {}
     for machine in sorted((ROOT / "host" / "model" / "machines").glob("*.machine")):
         kinds.setdefault(rests_on(bankline, machine.stem), []).append(machine.stem)
@@ -128,9 +129,9 @@ def own_machine(bankline):
             if row["level"] in ("L2", "memory")]
     n, mean, largest, worst = spread([row for row in rows if row["predicted"] and not is_one(row)])
     held_out, = (spread([row])[1] for row in rows if (row["case"], row["shape"]) == ("level/memory-rows", "8x4"))
-    return paragraph(f"By `nvidia-h100`, these {n} rows are {percent(mean)} off in the mean and {percent(largest)} at most "
-                     f"(`{worst['case']}`). Its cost of opening a block was fitted to two of these rows; `level/memory-rows` "
-                     f"in 8x4, which was not used, is {percent(held_out)} off.")
+    return paragraph(f"Predictions of `nvidia-h100` for these {n} rows of L2 and memory are {percent(mean)} off on average and "
+                     f"{percent(largest)} at most (`{worst['case']}`). Its cost of opening a block was fitted to two of these "
+                     f"rows; the prediction for `level/memory-rows` in 8x4, which was not used, is {percent(held_out)} off.")
 
 
 BLOCKS = {"own-machine": own_machine, "try-excerpt": try_excerpt, "trace-excerpt": trace_excerpt, "nightly-excerpt": nightly_excerpt,

@@ -26,8 +26,8 @@ def of_kernel(process, kernel):
 
 
 def between_processes(processes):
-    """For each pair of processes that launched in the same way, and each kernel: the distance between the medians of
-    the kernel's later launches in the two processes."""
+    """Returns, for each pair of processes of the same mode and number of groups, and for each kernel: the difference in
+    ns between the medians of the kernel's later launches in the two processes."""
     medians = {}
     for process in processes:
         for kernel in {row["kernel"] for row in process if row["kernel"][0] in "ec"}:
@@ -37,7 +37,8 @@ def between_processes(processes):
 
 
 def code_ns(processes, kernel):
-    """How much longer the first launch of a kernel takes than its later launches, as the median over the processes."""
+    """By how many ns the first launch of a kernel takes longer than its later launches; the median over the
+    processes."""
     return statistics.median(launch_times(of, True)[0] - statistics.median(launch_times(of, False))
                              for of in (of_kernel(process, kernel) for process in processes))
 
@@ -51,9 +52,9 @@ def launches(_):
     code = [code_ns(processes, f"l{i}") for i in range(len(LINES))]
     each = (code[-1] - code[-3]) / (INSTRUCTIONS_OF_A_LINE * (LINES[-1] - LINES[-3]))
     return bullets(
-        lambda: (f"Of {len(waited)} launches of `e` after the first, with a wait after each, 5 % took less than {us(least)} us, "
+        lambda: (f"Of {len(waited)} launches of `e` (first launches excluded, with a wait after each launch), 5 % took less than {us(least)} us, "
                  f"5 % more than {us(most)} us, and 1 % more than {us(seldom)} us. Predicted intervals cover the range "
-                 "between the first two times (`launch_least_ns`, `launch_most_ns`)."),
+                 "from the first to the second of these times (`launch_least_ns`, `launch_most_ns`)."),
         lambda: (f"The medians of five launches of the same kernel, `e` or `c`, differ between two processes by "
                  f"{us(statistics.median(apart))} us in the median, and by {us(max(apart))} us at most. If the times of two group "
                  "sizes differ by less, a single process for each size cannot tell them apart."),
@@ -65,9 +66,9 @@ def launches(_):
 
 
 def compared_times(predicted_file, measured_file, programs=""):
-    """Returns the predicted rows of these programs (names separated by commas, without -SIZE; empty for all), the
-    measured times, and for each time that was predicted and measured: (row, launch, measured ns, signed error, whether
-    the interval contains the measured time)."""
+    """Compares the predicted with the measured times of some programs (names separated by commas, without -SIZE; empty
+    for all). Returns the predicted rows, the measured times, and a list with (row, launch, measured ns, signed error,
+    whether the interval contains the measured time) for each time that was predicted and measured."""
     measured = SCRIPT["read_measured"](RESULTS / "rules" / measured_file)
     rows = [row for row in rows_of(f"rules/{predicted_file}")
             if not programs or row["program"].partition("-")[0] in programs.split(",")]
@@ -96,7 +97,7 @@ def times(_, predicted_file, measured_file, programs=""):
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
         pairs = SCRIPT["differing"](rows, measured)
-        said.append(f"The faster of two group sizes was predicted in {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs.")
+        said.append(f"In {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs of group sizes, the faster size was predicted.")
     return paragraph(*said)
 
 
@@ -106,7 +107,8 @@ def range_of(values, form, unit):
 
 
 def time_errors(_, *files):
-    """The times that are off by a third or more, from pairs of files with predictions and measured times."""
+    """The predictions that are wrong by a factor of 1.5 or more. files: pairs of a file with predictions and a file with
+    measured times."""
     shown = []
     for predicted_file, measured_file in zip(files[::2], files[1::2]):
         for row, launch, ns, off, holds in compared_times(predicted_file, measured_file)[2]:
@@ -162,7 +164,7 @@ def latency_at(points, rate):
 
 
 def loaded_latency(_):
-    """Latency of reads while other work-items access memory at several fractions of their highest rate."""
+    """Latency of reads while other work-items read or copy, at several fractions of their highest rate."""
     points = {}
     for row in rows_of("rules/nvidia-loaded-latency.csv"):
         points.setdefault((row["device"], row["level"], row["others"]), []).append(

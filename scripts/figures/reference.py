@@ -8,8 +8,8 @@ from common import (RESULTS, Missing, Run, bullets, capital, code, count, distan
 
 H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
 SCHEMA_OF_CLAIMS = 8 # the first schema with the present kernels of latency and stage, and with the column claim_source
-# The rows that a reader should see first: a claim that does not hold, claims that hold, a private array, and a working
-# set in memory.
+# The rows of the first table: a claim that does not hold, claims that hold, a private array, and a working set in
+# memory.
 ROWS = [
     ("global/2", "16x1"),
     ("local/6", "32x1"),
@@ -64,12 +64,12 @@ def first_table(_):
 
 
 def off_the_line(_):
-    """What it costs if reads are misaligned by one element."""
+    """By how much misaligned reads (shifted by one element) lower throughput."""
     run = Run(H200)
     return paragraph(
         f"An {run.first['device']} looks up several lines per clock, so misalignment by one element lowers throughput by "
         f"{percent(1 - run.of('global/2', '16x1'), 0)} in groups of 16x1 and by {percent(1 - run.of('global/2', '32x1'), 0)} "
-        "in groups of 32x1; the guide claims one half.")
+        "in groups of 32x1. The guide says that it halves throughput.")
 
 
 def reference_files(_):
@@ -111,7 +111,7 @@ def guides_words(run):
              and row["verdict"] in ("confirmed", "unclear", "refuted")]
     if not words:
         return ""
-    sentence = f"Of {len(words)} rows whose claim is a word, `faster` or `slower`, "
+    sentence = f"Of {len(words)} rows whose claim is only `faster` or `slower`, "
     sentence += f"{sum(row['verdict'] == 'confirmed' for row in words)} are confirmed"
     rest = [row for row in words if row["verdict"] != "confirmed"]
     for verdict in ("unclear", "refuted"):
@@ -148,8 +148,8 @@ def without(run):
         sentences.append(f"{capital(count(len(baselines), 'row'))} {'is its' if len(baselines) == 1 else 'are their'} "
                          "own baseline.")
     if no_rule:
-        sentences.append(f"{capital(count(len(no_rule), 'row'))} {'has' if len(no_rule) == 1 else 'have'} no rule, each for the "
-                         f"reason in the row. Their suites are {code(unique(row['suite'] for row in no_rule))}.")
+        sentences.append(f"{capital(count(len(no_rule), 'row'))} {'has' if len(no_rule) == 1 else 'have'} no rule; each "
+                         f"row states the reason. Their suites are {code(unique(row['suite'] for row in no_rule))}.")
     if none:
         sentences.append(f"{capital(count(len(none), 'row'))} {'has' if len(none) == 1 else 'have'} no number: "
                           + listed(f"`{row['case']}` ({row['status']})" for row in none) + ".")
@@ -177,16 +177,17 @@ def there(*paths):
 
 
 def other_cards_run(_, path=H100):
-    """A run on a card whose memory differs from the memory that the machine describes."""
+    """How far predictions are off in another card's run, also separately for L1 and local memory, and for L2 and
+    memory."""
     if not there(path):
         return paragraph("No such run is committed.")
     run = Run(path)
     off = []
     for levels, name in ((("L1", "local"), "L1 and local memory"), (("L2", "memory"), "L2 and memory")):
         n, mean, largest, _ = spread([row for row in run.rows if row["level"] in levels and not is_one(row)])
-        off.append(f"{n} are of {name} and {percent(mean)} off in the mean, {percent(largest)} at most")
+        off.append(f"by {percent(mean)} on average and {percent(largest)} at most for the {n} rows of {name}")
     return paragraph(f"The rows of the {run.first['device']} took {run.seconds():.0f} s.", lambda: predictions(run),
-                     f"Of these rows, {'; '.join(off)}.")
+                     f"Predictions are off {', and '.join(off)}.")
 
 
 def older_runs(_):
@@ -225,7 +226,7 @@ def latency(run):
 
 
 def local_writes(_):
-    """How far writes that banks limit are off, if all of them are faster than predicted."""
+    """By how much writes that banks limit are faster than predicted. Empty if some of these writes are not faster."""
     rows = [row for row in Run(H200).within("local-write/") if float(row["predicted"]) < 1]
     off = [distance(row) for row in rows]
     if min(off) <= 0:
@@ -236,7 +237,8 @@ def local_writes(_):
 
 
 def prefetching(run):
-    """The ratios of prefetching, and from how many uses of an element on it certainly pays if all work-items copy."""
+    """The ratios of prefetching, and the number of uses of an element from which prefetching by all work-items certainly
+    pays."""
     uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
     pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
     ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
@@ -247,9 +249,9 @@ def prefetching(run):
 
 
 def atomics(run):
-    return ("If all 32 lanes add atomically to one word of local memory, the throughput is "
-            f"{ratio_of(run, 'atomic/local-word')} of that of lanes with separate banks. If they add to 32 words of one bank, it is "
-            f"{ratio_of(run, 'atomic/local-stride-32')}. So additions to the same word are not combined.")
+    return ("Atomic additions of 32 lanes to one word of local memory have "
+            f"{ratio_of(run, 'atomic/local-word')} of the throughput of additions to separate banks; additions to 32 words of one "
+            f"bank have {ratio_of(run, 'atomic/local-stride-32')}. So additions to the same word are not combined.")
 
 
 def ratio_of(run, case, shape=None, digits=3):
@@ -268,11 +270,11 @@ def worst_of(run, *beginnings):
 def claims(_):
     run = Run(H200)
     return bullets(
-        lambda: ("Local memory has 32 banks instead of the guide's 16. With 32 banks, all ratios of `local`, `local-banks`, "
-                 "`local-write`, `column` and `stride/local-*` are "
+        lambda: ("Local memory has 32 banks instead of the guide's 16. With 32 banks, predictions for `local`, "
+                 "`local-banks`, `local-write`, `column` and `stride/local-*` are "
                  + worst_of(run, "local/", "local-banks/", "local-write/", "column/", "stride/local") + "."),
-        lambda: ("The cost of lines in L1 follows from a hash over four tag banks ([rules](rules/README.md)): all ratios of "
-                 "`global`, `shape`, `lines` and `stride/global-*` are "
+        lambda: ("The cost of lines in L1 follows from a hash over four tag banks ([rules](rules/README.md)): predictions "
+                 "for `global`, `shape`, `lines` and `stride/global-*` are "
                  + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
         (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} times the bandwidth of L1 hits."),
          lambda: latency(run),
@@ -288,12 +290,12 @@ def claims(_):
                   "with the same work in both."),
          lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of output "
                   "that is first gathered in local memory, counted in words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
-        lambda: ("A private array of 32 elements has these fractions of its throughput with a uniform index, by the number of "
-                 "distinct indices among 32 work-items: "
-                 + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32)) + "."),
-        lambda: ("Private memory has these fractions of its throughput with one cache line per request, by the number of lines "
-                 "that a request touches: "
-                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16)) + "."),
+        lambda: ("A private array of 32 elements gets slower with the number of distinct indices among 32 work-items. Relative to a "
+                 "uniform index, its throughput is "
+                 + listed(f"{ratio_of(run, f'private/unique-{n}')} with {n}" for n in (2, 4, 8, 16, 32)) + "."),
+        lambda: ("Private memory gets slower with the number of cache lines that a request touches. Relative to one line, its "
+                 "throughput is "
+                 + listed(f"{ratio_of(run, f'private/lines-{n}')} with {n}" for n in (2, 4, 8, 16)) + "."),
         (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
                   "slower than bins in local memory; bins in global memory that all groups share are "
                   f"{ratio_of(run, 'histogram/local-1024')} times slower."),
@@ -310,7 +312,7 @@ def claims(_):
         (lambda: (f"Indices that are not uniform make private arrays of 32 elements {times_slower(run, 'private/nonuniform-32')} "
                   f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as in "
                   "private memory with uniform indices."),
-         lambda: ("Uniform indices have these fractions of the throughput of static indices, by the number of operations per access: "
+         lambda: ("Relative to static indices, the throughput of uniform indices depends on the number of operations per access: "
                   + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16)) + ".")),
         bandwidth)
 

@@ -44,7 +44,7 @@ def check_seed(one):
 
 
 def files(_):
-    """Which program measured each file, as listed in files.csv."""
+    """The table of files.csv, with the device, date and version that each file states."""
     rows = []
     for one in rows_of("rules/files.csv"):
         check_seed(one)
@@ -78,9 +78,9 @@ def check_rules(_, *names):
         n, mean, largest, worst = spread(run.rows)
         text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
         text += "\n" + paragraph(
-            f"Mean and largest |measured / predicted - 1| of each set in `{name}`; over all {n} rows with a prediction the mean is "
-            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes). They "
-            f"were predicted by the rules of {version(run.first)}"
+            f"Each cell has the mean and the largest |measured / predicted - 1| of a set in `{name}`. Over all {n} rows with a "
+            f"prediction, the mean is {percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, "
+            f"{worst['lanes']} lanes). The predictions are by the rules of {version(run.first)}"
             + (", which had no `overlap_percent` (below) yet." if run.schema < SCHEMA_OF_OVERLAP else ".")) + "\n"
     return text
 
@@ -129,7 +129,7 @@ def wide(_):
 
 def constant(_):
     run = Run(H200)
-    return paragraph("In the reference run `constant/lines-*` and `width/constant-*` are "
+    return paragraph("In the reference run, predictions for `constant/lines-*` and `width/constant-*` are "
                      + worst_of(run, "constant/lines", "width/constant") + ".")
 
 
@@ -141,13 +141,13 @@ def additions(_):
              1 - run.of("atomic/global-words-returned")]
     slower = [1 / run.of(f"atomic/global-{case}") for case in ("word", "lines")]
     return paragraph(
-        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. If the "
+        f"In the reference run, predictions for `atomic/local-*` are {worst_of(run, 'atomic/local')}. If the "
         f"kernel uses the value that an addition returns, throughput falls by {percent(costs[0])} with a separate bank for each "
         f"lane, by {percent(costs[1])} with one word for all lanes, and by {percent(costs[2], 0)} for additions to global "
         "memory.") + "\n" + paragraph(
-        "There is no rule for additions to global memory. If no two groups add to the same words, a request for one word takes "
-        f"{rounded(slower[0])} times as long as a request for 32 words of one line; a request for words of 32 lines takes "
-        f"{rounded(slower[1])} times as long.")
+        "There is no rule for additions to global memory. If no two groups add to the same words, a request whose lanes all add to "
+        f"one word takes {rounded(slower[0])} times as long as a request for 32 words of one line; a request for words of 32 "
+        f"lines takes {rounded(slower[1])} times as long.")
 
 
 def barriers(_):
@@ -156,7 +156,7 @@ def barriers(_):
     return paragraph(
         f"A barrier, with a write to local memory before it and a read after it, takes {rounded(one)} ns in a group of one "
         f"sub-group on an {run.first['device']}, and {percent(two / one - 1)} ({rounded(two - one, 2)} ns) more in a group "
-        f"of two. The rule adds the same time for each further sub-group; it is {worst_of(run, 'barrier/')}.")
+        f"of two sub-groups. The rule adds the same time for each further sub-group; it is {worst_of(run, 'barrier/')}.")
 
 
 def counters(_):
@@ -173,8 +173,8 @@ def counters(_):
 
 
 def level_rows(name):
-    run = read(name)
-    return run, {where: [row for row in run.rows if place(row) == where] for where in ("L2", "memory")}
+    """The rows of a file, by the level at which their data lay."""
+    return {where: [row for row in read(name).rows if place(row) == where] for where in ("L2", "memory")}
 
 
 def place(row):
@@ -183,20 +183,18 @@ def place(row):
 
 
 def levels(_):
-    shown, notes = [], []
+    shown = []
     for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes"),
                        ("nvidia-h200-level-writes-b.csv", "writes (b)"), ("nvidia-h200-level-writes-c.csv", "writes (c)"),
                        *((f"nvidia-h100-level-{level}-{what}.csv", f"H100: {what}")
                          for what in ("reads", "writes") for level in ("l2", "memory"))):
-        run, places = level_rows(name)
-        notes.append(f"`{name}`: {version(run.first)}")
-        for where, rows in places.items():
+        for where, rows in level_rows(name).items():
             if not rows:
                 continue
             n, mean, largest, worst = spread(rows)
             shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
     return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(
-        f"The predictions were computed by the versions that measured the rows ({'; '.join(notes)}).")
+        "The predictions were computed by the versions that measured the rows (first table of this page).")
 
 
 def hopper():
@@ -215,7 +213,7 @@ def limit(name):
 
 
 def read_rules(_):
-    """What a request costs beyond L1, by the values of the machine."""
+    """What a read request costs in L2 and in memory, by the values of the machine."""
     of = {key.partition("memory_")[2]: value for key, value in hopper().items()}
     line, least = (hopper()[f"l2_least_of_{what}_percent"] for what in ("line", "request"))
     opened = [max(granules, of["open_percent"] + of["line_percent"] * lines + of["granule_percent"] * granules)
@@ -242,18 +240,18 @@ def shared_rules(_):
         f"**Repeated reads** (a request has {limit('MIN_REPEATED'):g} or more granules and a neighbour fetches all of them too, "
         "such as in a transposition whose columns are whole lines apart): each further fetch of a granule costs "
         f"{percent(1 - of['repeated_percent'], 0)} of the first.",
-        "**Reads that share ends** (no other request fetches more than a third of a request's granules, such as reads at an "
+        "**Reads that share ends** (no other request fetches more than a third of a request's granules; an example is reads at an "
         "offset): each request pays for all its granules. But a granule that is the request's only one in a block costs 1 instead "
         f"of {alone:.3g} if another request fetches the whole block, because the block is opened anyway.",
         f"**Scattered writes** ({limit('SCATTERED'):g} or more sectors per request, all of them partial): {shared:g} times the cost "
-        f"without sharing if a sector is written by up to {limit('MOST_SCATTERED_WRITES'):g} requests on average, and {shared:g} - "
-        f"{of['write_repeated_percent']:g} x (*w* - 1) times if by more (*w*, up to {limit('MOST_REPEATED_WRITES'):g}), presumably "
-        f"because some sectors are then still in L2. If *w* is above {limit('MOST_SCATTERED_WRITES'):g}, the requests must write different bytes, "
-        f"and complete at most {percent(limit('MOST_COMPLETED'), 0)} of the sectors together.",
-        f"**Dense writes** (partial sectors only; requests cost more than {filled:g} sectors each): {shared:g} times the cost without "
+        f"without sharing if a sector is written by up to {limit('MOST_SCATTERED_WRITES'):g} requests on average. If *w* requests write a sector, with *w* from "
+        f"{limit('MOST_SCATTERED_WRITES'):g} to {limit('MOST_REPEATED_WRITES'):g}, {shared:g} - {of['write_repeated_percent']:g} x "
+        "(*w* - 1) times, presumably because some sectors are then still in L2; in this case the requests must write different "
+        f"bytes, and complete at most {percent(limit('MOST_COMPLETED'), 0)} of the sectors together.",
+        f"**Dense writes** (partial sectors only; each request costs more than {filled:g} whole sectors): {shared:g} times the cost without "
         "sharing if requests share lines at their ends, and the cost without sharing if they share only blocks.",
-        f"**Short writes** (requests one beside the other, such as `uchar` at an offset or with a stride of 2 or 3, that together "
-        f"write all sectors of their blocks, up to {limit('MOST_SHORT'):g} sectors per request): {shared:g} - "
+        f"**Short writes** (requests side by side that together write all sectors of their blocks, such as `uchar` at an offset "
+        f"or with a stride of 2 or 3, up to {limit('MOST_SHORT'):g} sectors per request): {shared:g} - "
         f"{of['write_adjacent_percent']:g} x (*n* - 1) times the cost without sharing. *n* is the number of requests per block. "
         "Presumably, the more requests write to a block, the more of them find it still in L2.",
         "**Runs of bytes that begin and end within a sector**, such as `int` misaligned to sectors, with "
@@ -281,7 +279,7 @@ def write_rules(_):
         f"{of['l2_write_whole_percent']:g} for each of them: {l2[0]:.3g} for one, {l2[1]:.3g} for two. Writes to the line by other "
         "requests make no difference.",
         f"**Memory**: if any sector of a {memory['block_bytes']:g}-byte block is only partially written, the whole block is read "
-        "first. NVIDIA's counters confirm this: at strides of 2 to 8 `int` as many bytes are read as written; if all sectors are "
+        "first. NVIDIA's counters confirm this: at strides of 2 to 8 `int`, as many bytes are read as written. If all sectors are "
         f"fully written, nothing is read. Such a block costs {memory['open_percent']:g} + {memory['line_percent']:g} for each of its "
         f"lines, or {memory['fill_percent']:g} + {memory['part_percent']:g} for each partial sector, whichever is more, but at most "
         f"{2 * block:g}, the cost of reading and writing all of it. A block with only fully written sectors costs at least "
@@ -292,7 +290,7 @@ def write_rules(_):
 
 
 def useful(row):
-    """Returns the GB/s: measured, and by the rule."""
+    """Returns a row's useful GB/s as texts: measured, and by the rule; '-' if missing."""
     if not row["measured"]:
         return "-", "-"
     speed = number(row, "gbytes_per_s")
@@ -301,8 +299,8 @@ def useful(row):
 
 
 def written(_):
-    """The first patterns of each type, at both levels."""
-    _, places = level_rows("nvidia-h200-level-writes.csv")
+    """The throughput of the first patterns of each type, in L2 and in memory."""
+    places = level_rows("nvidia-h200-level-writes.csv")
     in_memory = {row["case"]: row for row in places["memory"]}
     shown = []
     for kind in sorted({row["type"] for row in places["L2"]}):
@@ -377,8 +375,8 @@ def tile(row):
 
 
 def advice(_, name):
-    """The tiles of a table of check-advice that became slower, or whose advice is not within 3 % of the best
-    alternative."""
+    """Sentences about the tiles in a table of check-advice that became slower, or for which the best alternative is over
+    3 % faster than the advice."""
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
             for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
     gains = [(row, float(row[3]), float(row[4])) for row in rows]
@@ -392,7 +390,7 @@ def advice(_, name):
 
 
 def alarms(_, name):
-    """Which edited kernels with an alarm were measured to be slower."""
+    """How many edited kernels with an alarm were measured to be slower."""
     slower = runpy.run_path(str(ROOT / "scripts/check-gate"))["SLOWER"]
     rows = [row for row in rows_of(f"rules/{name}") if row["time_ratio"]]
     def said(result, of):
