@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests scripts/check-advice, which compares the layout that `bankline trace` advises for a tile of local memory with all
-# alternative layouts: advice.sh BANKLINE RUN_KERNEL SOURCE. Except for one tile, the costs are the model's.
+# Tests scripts/check-advice, which compares the layout that `bankline trace` advises for a tile of local memory with
+# all alternative layouts: advice.sh BANKLINE RUN_KERNEL SOURCE. Except for one tile, the costs are the model's.
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 case $2 in /*) run_kernel=$2 ;; *) run_kernel=$PWD/$2 ;; esac
@@ -21,8 +21,8 @@ holds "the CSV has the advised layout's cost" grep -q '^3,.*,0,rows of .*,i + i 
 expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
 
-# The check must fail if the program gives no advice, or bad advice. This substitute for the program replaces the advised
-# index by $ADVICE.
+# The check must fail if the program gives no advice, or bad advice. This substitute for the program replaces the
+# advised index by $ADVICE.
 cat >substitute <<END
 #!/bin/sh
 '$bankline' "\$@" || exit

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Functions that check something, for the shell tests. A script that sources this file must first set $folder to an empty
-# folder.
+# Functions that check something, for the shell tests. A script that sources this file must first set $folder to an
+# empty folder.
 # shellcheck disable=SC2154
 failed=0 checks=0
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the archive that scripts/day-one makes on a new GPU, and the files that scripts/adopt writes from the archive, on
-# simulated devices and on the CPU: day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
+# Tests the archive that scripts/day-one makes on a new GPU, and the files that scripts/adopt writes from the archive,
+# on simulated devices and on the CPU: day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
 set -u
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 bankline=$(absolute "$1") simulated=$(absolute "$2") pretend=$(absolute "$3") clock=$(absolute "$4") source_dir=$5

@@ -26,8 +26,8 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
 holds "at most 75 lines of the root README precede 'What is known'" [ "$(sed '/^## What is known/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts of the program's output are generated again. An excerpt is left unchanged if the program was built without the
-# feature that prints it.
+# Excerpts of the program's output are generated again. An excerpt is left unchanged if the program was built without
+# the feature that prints it.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -51,7 +51,8 @@ figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
 sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
-# Replaces the reference run by another run, in which every row differs a little. All numbers must come from the new run.
+# Replaces the reference run by another run, in which every row differs a little. All numbers must come from the new
+# run.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:

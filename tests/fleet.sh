@@ -64,8 +64,8 @@ assert len(re.findall(r"^bankline_fleet_speed\{", text, re.M)) == 40
 assert len(re.findall(r"^bankline_fleet_outlier\{", text, re.M)) == 2
 END
 
-# Half of the cards run under another OS kernel, and a fifth of their rows differ by 3 %. The output reports two groups of
-# cards.
+# Half of the cards run under another OS kernel, and a fifth of their rows differ by 3 %. The output reports two groups
+# of cards.
 python3 - made/night/000[01]*.csv <<'END'
 import csv, os, sys
 os.mkdir("halves")
@@ -138,8 +138,8 @@ expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --d
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
 # A run of only some cases does not hide the whole run of the last night, and other cases do not count as missing.
-# some.py CARD CASES TIME FILE [PART [FASTER]] makes such a run from a card's whole run. It keeps each PART-th row of the
-# cases, and divides their times by FASTER.
+# some.py CARD CASES TIME FILE [PART [FASTER]] makes such a run from a card's whole run. It keeps each PART-th row of
+# the cases, and divides their times by FASTER.
 cat >some.py <<'END'
 import csv, fnmatch, os, sys
 number, asked, time, out = sys.argv[1:5]
@@ -206,7 +206,8 @@ holds 'the first slow run is named with --since, too' sh -c "grep -A1 '^0000000c
 python3 some.py 12 '--quick *' 2026-11-01T15:00:00Z some.csv
 holds 'the run is added' some add some.csv
 expect 1 '2 of 40 cards differ from the others' some outliers
-# Runs of some cases count as a night if they are of at least half of the cards (20 of 40), but not if they are of fewer.
+# Runs of some cases count as a night if they are of at least half of the cards (20 of 40), but not if they are of
+# fewer.
 cp made/fleet.db some.db
 for card in $(seq 0 19); do python3 some.py "$card" '--quick *' 2026-11-02T02:00:00Z "quick$card.csv"; done
 rm quick0.csv
@@ -240,8 +241,8 @@ with sqlite3.connect("some.db") as history:
 END
 expect 1 'it has no run now, but had runs in' some outliers
 holds 'only runs of the last night are compared' grep -q '3 of 40 cards differ from the others (2026-11-01T02:00:00Z to' out
-# In every third run, the predictions are those of another machine. The measured rows are the same, so the output must not
-# change.
+# In every third run, the predictions are those of another machine. The measured rows are the same, so the output must
+# not change.
 holds 'every third run gets another machine' python3 - made/fleet.db <<'END'
 import shutil, sqlite3, sys
 shutil.copy(sys.argv[1], "machines.db")

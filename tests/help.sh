@@ -83,8 +83,8 @@ else
     echo 'skipped: the man page as man shows it (no man)'
 fi
 
-# `completion words` prints the words that can complete the last WORD of a command line. ':files' and ':folders' mean that
-# the shell completes names of files and of folders.
+# `completion words` prints the words that can complete the last WORD of a command line. ':files' and ':folders' mean
+# that the shell completes names of files and of folders.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
 becomes() { # EXPECTED WORD...
     expected=$1

@@ -91,8 +91,8 @@ expect 4 'run night-01 is already in the history with other values' machines add
 expect 4 'twice.csv: line 245: the same row twice: global/1' machines add "$folder/twice.csv"
 expect 4 'twice.csv: line 434: the same row of bank-update/1 as in line 191' machines compare "$folder/twice.csv"
 
-# In one history, local/5 has no measured ratio in the last two of four nights. In another history, it has none in the only
-# night.
+# In one history, local/5 has no measured ratio in the last two of four nights. In another history, it has none in the
+# only night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -259,8 +259,8 @@ holds 'each failed file is reported' [ "$(grep -cE 'torn.csv: line|none.csv: No 
     "$folder/err")" -eq 3 ]
 expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
 
-# The names of these databases have special meanings for SQLite, but must be taken as file names. Files that are named as
-# input and as output, or as two outputs, are refused.
+# The names of these databases have special meanings for SQLite, but must be taken as file names. Files that are named
+# as input and as output, or as two outputs, are refused.
 for name in :memory: 'file:h.db?mode=memory' '100%.db'; do
     expect 0 'added' sh -c "cd '$folder' && '$bankline' history add 01.csv --db '$name'"
     holds "$name is a file" [ -s "$folder/$name" ]
@@ -375,8 +375,8 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'reading creates no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
-# If the history has only a few runs, the output says how much all rows vary between runs, and whether this was learnt from
-# the rows or is assumed.
+# If the history has only a few runs, the output says how much all rows vary between runs, and whether this was learnt
+# from the rows or is assumed.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'spread of all rows between runs: 0.00 %' \
@@ -394,8 +394,8 @@ expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
 expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
 holds 'with twelve runs, the output does not mention that there are fewer than ten' sh -c "! grep -q 'fewer than' '$folder/out'"
 
-# `history unjudged` lists rows that could not be judged in several consecutive runs. A row whose interval is too wide is
-# never judged.
+# `history unjudged` lists rows that could not be judged in several consecutive runs. A row whose interval is too wide
+# is never judged.
 wide() { # NUMBER FILE: writes a night in which the interval of local/6 in groups of 32x1 is too wide
     night "$1" "$2"
     awk -F, -v OFS=, '$10 == "local/6" && $14 == "32x1" {$22 = $21 * 0.9; $23 = $21 * 1.1} 1' \
@@ -457,8 +457,8 @@ expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
 holds 'the history stores which cases were requested' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
 
-# Only rows that were requested from a run can be missing. If the run does not record which cases were requested, all rows
-# of its suites count as requested.
+# Only rows that were requested from a run can be missing. If the run does not record which cases were requested, all
+# rows of its suites count as requested.
 asked() { # DAY REQUESTED PATTERN: writes a run with the rows that match PATTERN, as if REQUESTED had been requested
     sed "1s/\$/,asked_for/; 2,\$s/^8,[^,]*,[^,]*,/9,day-$1,2026-01-$1T02:00:00Z,/; 2,\$s|\$|,$2|" "$reference_run" |
         grep -e '^schema,' -e "$3" >"$folder/asked-$1.csv"

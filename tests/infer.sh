@@ -54,8 +54,8 @@ holds 'the CSV has the points' [ "$(grep -c ',point,.*,queue,' "$folder/own.csv"
 holds 'JSON has the points, too' grep -q '"queue": *\[' "$folder/own.json"
 expect 0 'queued_launch_ns = 70' "$bankline" model --show-machine "$folder/own.machine"
 
-# If a call fails that every inference needs, nothing is inferred, the message names the call, and the earlier machine file
-# is kept. After other failures, the inference continues.
+# If a call fails that every inference needs, nothing is inferred, the message names the call, and the earlier machine
+# file is kept. After other failures, the inference continues.
 echo 'name = before' >"$folder/own.machine"
 for fault in clGetDeviceIDs@1:-6 clGetDeviceInfo@1:-6 clGetDeviceInfo@5:-6 clGetPlatformInfo@1:-6 clCreateContext@1:-6 \
     clCreateCommandQueue@1:-6 clCreateBuffer@1:-6 clCreateBuffer@2:-6 clEnqueueWriteBuffer@1:-6 clCreateBuffer@3:-6 \

@@ -49,8 +49,8 @@ class Tools:
         return built.returncode == 0
 
     def look(self, source, options, device):
-        """Compiles and disassembles a kernel. Returns its SIMD width, its bytes of scratch memory, its memory messages in
-        loops (isa_counts.messages), and the max number of instructions between dependent loads (longest_chain)."""
+        """Compiles and disassembles a kernel. Returns its SIMD width, its bytes of scratch memory, its memory messages
+        in loops (isa_counts.messages), and the max number of instructions between dependent loads (longest_chain)."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.parent))
         run = lambda argv, **more: subprocess.run(argv, capture_output=True, text=True, check=False,
                                                   env={**os.environ, **more}, cwd=folder)
@@ -84,8 +84,8 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """A key under which one kernel is chosen. It is equal for kernels that differ only in their index, except in the suites
-    global, local and shape, where each case has its own key."""
+    """A key under which one kernel is chosen. It is equal for kernels that differ only in their index, except in the
+    suites global, local and shape, where each case has another key."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):

@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# For each product: its machine; the arguments of `run`, or NONE if the runtime hangs or crashes when a kernel is launched;
-# then, if the runtime needs them, the device's topology (slices x sub-slices x execution units) and PCI id. On dg2 the
-# runtime also crashes if a group requests too much local memory, as the suite local-size does.
+# For each product: its machine; the arguments of `run`, or NONE if the runtime hangs or crashes when a kernel is
+# launched; then, if the runtime needs them, the device's topology (slices x sub-slices x execution units) and PCI id.
+# On dg2 the runtime also crashes if a group requests too much local memory, as the suite local-size does.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),

@@ -31,14 +31,14 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """The fraction of a sub-group's lanes that one message serves. On older generations, a message for an atomic with 64-bit
-    addresses serves only 8 of 16 lanes."""
+    """The fraction of a sub-group's lanes that one message serves. On older generations, a message for an atomic with
+    64-bit addresses serves only 8 of 16 lanes."""
     return 0.5 if "a64 atomic" in line else 1
 
 
 def messages(assembly):
-    """Counts the memory messages inside loops, by the pairs of kind_of. A block that jumps out of a loop does not belong to
-    the loop, even if the compiler placed it between the loop's instructions."""
+    """Counts the memory messages inside loops, by the pairs of kind_of. A block that jumps out of a loop does not
+    belong to the loop, even if the compiler placed it between the loop's instructions."""
     labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
@@ -71,7 +71,8 @@ def messages(assembly):
 def longest_chain(assembly):
     """The max number of dependent instructions between a load and the next load whose address depends on it. Ignores
     pairs of loads with a jump between them."""
-    found, since = 0, None # since: for each register that depends on the last load, the number of dependent instructions
+    # since: for each register that depends on the last load, the number of dependent instructions since the load
+    found, since = 0, None
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
         if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
@@ -93,8 +94,8 @@ def longest_chain(assembly):
 
 
 class Kernel:
-    """A kernel as the program builds it. In each iteration of its unrolled loop, a work-item makes `expected` accesses to
-    `memory`; 0 if the number is not known."""
+    """A kernel as the program builds it. In each iteration of its unrolled loop, a work-item makes `expected` accesses
+    to `memory`; 0 if the number is not known."""
 
     def __init__(self, case, memory, expected, options):
         self.case, self.memory, self.expected = case, memory, expected
@@ -112,8 +113,8 @@ class Kernel:
         return self.memory == "private"
 
     def scratch_is_meant(self):
-        """Whether the kernel is meant to use scratch memory: its array is too large for registers, or the index is known
-        only at run time."""
+        """Whether the kernel is meant to use scratch memory: its array is too large for registers, or the index is
+        known only at run time."""
         if self.suite == "histogram":
             return self.has("IN_REGISTERS") or self.has("IN_PRIVATE")
         if self.has("STATIC"):
@@ -121,7 +122,7 @@ class Kernel:
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch, counts):
-        """Returns the expected numbers of messages in loops, by the pairs of kind_of; None if only `expected` is known."""
+        """The expected numbers of messages in loops, by the pairs of kind_of; None if only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
             uses = min(self.number("REUSE"), 32) # the kernel unrolls at most 32 uses of an element
@@ -137,7 +138,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # 3 copies: the work-item's element, and the halo in two loops
+        if self.has("STAGED") and self.suite == "convolution": # 3 copies: the element, and the halo in two loops
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}
@@ -184,8 +185,8 @@ class Kernel:
                        f"{wanted.get(key, 0) * multiple:g} are right")
 
     def histogram_faults(self, counts):
-        """Checks a histogram kernel: if work-items share bins, there is one atomic per sample. Setting the bins to zero and
-        merging them are separate loops."""
+        """Checks a histogram kernel: if work-items share bins, there is one atomic per sample. Setting the bins to zero
+        and merging them are separate loops."""
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
@@ -198,8 +199,8 @@ class Kernel:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, expected {samples} each"
 
     def atomic_faults(self, counts):
-        """Checks a kernel of atomics: there is one atomic per addition, however far the compiler unrolls the loop, and at
-        most one store, in a loop that sets local memory to zero."""
+        """Checks a kernel of atomics: there is one atomic per addition, however far the compiler unrolls the loop, and
+        at most one store, in a loop that sets local memory to zero."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:

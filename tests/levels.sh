@@ -12,8 +12,8 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 
-# Checks that the kernels compute the right sums for several types and shapes, and that every level has a row. The machine
-# is for the CPU, and its working sets are small.
+# Checks that the kernels compute the right sums for several types and shapes, and that every level has a row. The
+# machine is for the CPU, and its working sets are small.
 model_file=$folder/small.machine
 "$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \

@@ -4,15 +4,15 @@
 usage: look_at_page.py BROWSER PAGE.html some|all
        look_at_page.py --paint BROWSER... -- PAGE.html...
 
-The page is shown in a frame of each width, because a browser window cannot be made narrow enough. A script is added to a
-copy of the page. It sorts and filters the tables, and reports whether anything is fetched, a script fails, anything is
-wider than the frame, a figure lacks a caption or a table, an id occurs twice, a row is taller than one line, text has too
-little contrast, or headings are out of order. some: one width in each theme; all: every width in both themes.
+The page is shown in a frame of each width, because a browser window cannot be made narrow enough. A script is added to
+a copy of the page. It sorts and filters the tables, and reports whether anything is fetched, a script fails, anything
+is wider than the frame, a figure lacks a caption or a table, an id occurs twice, a row is taller than one line, text
+has too little contrast, or headings are out of order. some: one width in each theme; all: every width in both themes.
 
 --paint prints a table. For each page it shows the time until the largest contentful paint in a browser that has just
 started (median and range of PAINTS loads), the same time for an empty page, and the ratio. Both pages are opened
 alternately. For Chromium, the table also shows the processor time of the page's main thread until the paint and in all,
-from traces of TRACES further loads. Other load of the host hardly changes the processor time. No test depends on --paint.
+from traces of TRACES further loads. Other load of the host hardly changes this time. No test depends on --paint.
 """
 
 import http.server

@@ -216,8 +216,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# A red night (one that exits with 1) prints commands to look further. They can be typed as they are, because nightly and
-# `bankline history` use the same history. The name of the folder $where needs quoting.
+# A red night (one that exits with 1) prints commands to look further. They can be typed as they are, because nightly
+# and `bankline history` use the same history. The name of the folder $where needs quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -264,8 +264,8 @@ expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOM
 holds 'nothing is created' [ ! -e "$folder/none" ]
 empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
 
-# A row that cannot be judged in three nights is named in the third night. It is named again only after a night in which it
-# could be judged.
+# A row that cannot be judged in three nights is named in the third night. It is named again only after a night in which
+# it could be judged.
 export NIGHTLY_DIR="$folder/unclear" NIGHTLY_KEEP=30
 unclear() { # NUMBER [CASE]: the intervals of the CASE in groups of 32x1, or of all rows, are too wide to be judged
     tonight "$1"
@@ -311,8 +311,8 @@ awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.0
 mv "$folder/some.csv" "$folder/tonight.csv"
 expect_silence 'a night with some judged rows raises no alarm'
 
-# A row whose kernel changed cannot be compared. A row's ratio may change because its baseline changed. Both kinds of rows
-# are reported, but raise no alarm.
+# A row whose kernel changed cannot be compared. A row's ratio may change because its baseline changed. Both kinds of
+# rows are reported, but raise no alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # the export has the present schema
@@ -371,8 +371,8 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# bankline.prom, which Prometheus reads, and the link `latest` always belong to the newest night, whatever the umask, and
-# even if another night is dated in the future.
+# Each night replaces bankline.prom, which Prometheus reads, and the link `latest`, whatever the umask is, and even if
+# another night is dated in the future.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }

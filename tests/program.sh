@@ -78,8 +78,8 @@ expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
 holds 'the reason is on a separate line' grep -q '^no predictions: a CPU' "$folder/out"
 
-# `model` and `list` open no device, so their predictions may differ a little from those of a run. The output says by how
-# much.
+# `model` and `list` open no device, so their predictions may differ a little from those of a run. The output says by
+# how much.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
@@ -144,8 +144,8 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
-# A machine from a file is used for any device. If a built-in machine is not the device's, its predictions are not compared
-# with measurements.
+# A machine from a file is used for any device. If a built-in machine is not the device's, its predictions are not
+# compared with measurements.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
 expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6

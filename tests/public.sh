@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the machines with published figures by scripts/check-public, and checks that the script notices wrong figures:
-# public.sh BANKLINE SOURCE
+# Compares the machines with published figures by scripts/check-public, and checks that the script notices wrong
+# figures: public.sh BANKLINE SOURCE
 set -u
 bankline=$1 source_dir=$2
 folder=$(mktemp -d)

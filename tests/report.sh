@@ -199,8 +199,8 @@ holds 'a run with markup in its names is read' "$bankline" report evil.csv -o ev
 holds 'markup in names is escaped' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'the page has only its own script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-# The picture of strides has a curve with the model's prediction for every stride. A substitute for gnuplot keeps the file
-# of the curve. It must equal the committed file, which an earlier version of the model may have computed.
+# The picture of strides has a curve with the model's prediction for every stride. A substitute for gnuplot keeps the
+# file of the curve. It must equal the committed file, which an earlier version of the model may have computed.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh
@@ -254,8 +254,8 @@ if command -v gnuplot >/dev/null; then
     alone working-sets "$run" L1 131072
     alone strides "$run"
     holds 'without a curve of the model, points are not joined by lines' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
-    # The README's pictures are drawn again. With the same release of gnuplot, coordinates may differ by 1. Other releases
-    # draw frames and dashes differently, but texts and points must be the same.
+    # The README's pictures are drawn again. With the same release of gnuplot, coordinates may differ by 1. Other
+    # releases draw frames and dashes differently, but texts and points must be the same.
     for picture in predicted strides; do
         if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi
         holds "the picture $picture equals the present script's output" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'

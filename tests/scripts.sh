@@ -8,8 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Tests help and error messages. The scripts are called from another folder, by a path that has a blank and begins with a
-# dash.
+# Tests help and error messages. The scripts are called from another folder, by a path that has a blank and begins with
+# a dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
@@ -83,8 +83,8 @@ packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
 holds 'waiting is reported once' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'installing continues after waiting' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
-# If optional packages cannot be installed, the script continues. From here on, the fake apt-get cannot install the package
-# BROKEN.
+# If optional packages cannot be installed, the script continues. From here on, the fake apt-get cannot install the
+# package BROKEN.
 # shellcheck disable=SC2016 # the variables belong to the edited script
 sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
 export BROKEN=libsqlite3-dev
@@ -101,8 +101,8 @@ expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
 holds 'packages of an omitted feature are not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
-# scripts/bench chooses the cases to measure by the devices and drivers that it finds. Here it looks for them in a folder of
-# the test, instead of the root folder, and runs a substitute for the program.
+# scripts/bench chooses the cases to measure by the devices and drivers that it finds. Here it looks for them in a
+# folder of the test, instead of the root folder, and runs a substitute for the program.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
 # shellcheck disable=SC2016 # the script that is written here expands the variables
@@ -261,7 +261,8 @@ holds 'every file of the cycle is reported' grep -q 'host/model/a.c uses host/mo
 holds 'tests are built only on request' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 
-# In an installation, systemd's timer starts a service, which starts the script, which finds the program in its own folder.
+# In an installation, systemd's timer starts a service, which starts the script, which finds the program in its own
+# folder.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
 prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]

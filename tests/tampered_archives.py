@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Gives scripts/adopt archives that were tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
-Archives that were changed deliberately must be refused with a sentence and exit status 4, within a minute, and nothing may
-be written. Archives that were changed at random, but have valid hashes, may be accepted, but must not crash the script.
-BANKLINE_TEST_SEED is the seed, which is printed.
+Archives that were changed deliberately must be refused with a sentence and exit status 4, within a minute, and nothing
+may be written. Archives that were changed at random, but have valid hashes, may be accepted, but must not crash the
+script. BANKLINE_TEST_SEED is the seed, which is printed.
 """
 
 import gzip
@@ -182,8 +182,8 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # For these machines there are no hypotheses. If the banks of the device's generation are known, the measured banks are
-    # compared with them.
+    # For these machines there are no hypotheses. If the banks of the device's generation are known, the measured banks
+    # are compared with them.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):

@@ -1,4 +1,5 @@
-/* Index expressions mean what they mean in C. A refusal states the place of the error. */
+/* Tests that index expressions have the same values as in C, or as in OpenCL C where it differs,
+ * and that other texts are refused with the place of the error. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* The expression's value for the work-item. *is_defined: whether no division by zero occurs. */
+/* Computes the expression for the work-item. *is_defined receives whether no division by zero, or
+ * overflow in a division, occurs. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;
@@ -36,6 +38,7 @@ static int64_t computed(const char *text, bool *is_defined)
     return value;
 }
 
+/* Checks the value of an expression. */
 static void is(const char *text, int64_t expected)
 {
     bool is_defined;
@@ -45,6 +48,7 @@ static void is(const char *text, int64_t expected)
                  (long long)expected);
 }
 
+/* Checks that computing the expression divides by zero, or overflows in a division. */
 static void divides_by_nothing(const char *text)
 {
     bool is_defined;
@@ -115,7 +119,8 @@ Test(expression, ids_and_sizes_are_those_of_the_work_item)
     is("get_work_dim() * 10 + get_global_offset(0) + get_global_offset(1)", 20);
 }
 
-/* Promotion and common types for all pairs of types, with each sign that matters. */
+/* Expressions that test promotion and common types of a pair of types, with positive and negative
+ * values. */
 #define PAIR(T, U)                                              \
     SAME((T)200 + (U)-3), SAME((T)-7 / (U)2);                   \
     SAME((T)-7 % (U)5), SAME((T)-3 * (U)200);                   \
@@ -160,7 +165,7 @@ Test(expression, unsigned_integers_wrap_around)
 
 #pragma GCC diagnostic pop
 
-/* In C, signed overflow is undefined; here the value wraps around. */
+/* In C, signed overflow is undefined. In an index expression, the value wraps around. */
 Test(expression, signed_integers_wrap_around_too)
 {
     is("INT_MAX + 1", INT_MIN);
@@ -403,7 +408,7 @@ Test(expression, tables_are_read_from_files_or_made_from_patterns)
     }
 }
 
-/* Texts that are not index expressions are refused, with the place of the error. */
+/* The next tests check that other texts are refused, with the place of the error. */
 
 static bool is_taken(const char *text)
 {
@@ -414,7 +419,7 @@ static bool is_taken(const char *text)
     return status == BL_OK;
 }
 
-/* The column of the caret, from 0; -1 if there is no caret. */
+/* The column at which the message's caret (^) marks the error, from 0; -1 if there is no caret. */
 static int caret(void)
 {
     const char *line = strchr(error.log, '\n'), *at = line ? strchr(line, '^') : NULL;
@@ -475,7 +480,7 @@ Test(expression_refused, numbers_that_fit_no_type_are_refused)
         refused(none[i], "is not an integer that fits", 0);
 }
 
-Test(expression_refused, expressions_that_opencl_c_would_not_compile_are_refused_in_place)
+Test(expression_refused, calls_and_types_that_opencl_c_would_not_compile_are_refused)
 {
     refused("1 + min(get_global_id(0), 3)", "'min' needs operands of the same type", 4);
     refused("min(1, 2u)", "cast one, as in min((int)get_global_id(0), 3)", 0);
@@ -611,7 +616,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* conditional expressions nested on both sides, and nested calls */
+    char *at = text; /* conditional expressions nested in either operand, and nested calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

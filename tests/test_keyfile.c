@@ -1,5 +1,4 @@
-/* Reads files of 'key = value' lines, whatever their kind and content, and makes missing folders.
- */
+/* Tests how files of 'key = value' lines are read, and how missing folders are created. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -11,6 +10,7 @@ TestSuite(keyfile, .init = make_folder, .fini = remove_folder);
 
 static char seen[256];
 
+/* Appends "line number:key=value;" to `seen`. */
 static enum bl_status note(void *context, const struct bl_key_line *line, struct bl_error *problem)
 {
     (void)context, (void)problem;
