@@ -94,7 +94,7 @@ sed '2,$s/,NVIDIA H100 80GB HBM3,/,"NVIDIA H100 80GB \x1b[2J\xc2\x9b31mHBM3\x07"
 expect 1 'driver: 580' compare --any-device "$reference" "$folder/escapes.csv" --all
 holds 'the file contains escapes' grep -q "$(printf '\033')" "$folder/escapes.csv"
 holds 'the table contains no escape' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\010\\013-\\037\\177]|\\302\\233')\" '$folder/out'"
-holds 'the row stays on one line' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
+holds 'a name with a line end is printed on one line' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
 
 grep -v ',lines/1,' "$reference" >"$folder/few.csv"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
@@ -123,12 +123,12 @@ asked() { # CASES: writes the rows of local/1 and local/2, as if CASES had been 
 }
 asked 'local/1 local/2'
 expect 0 "380 rows of 23 suites: not asked for in $folder/asked.csv" compare "$whole" "$folder/asked.csv"
-holds 'the other cases of the suite are not missing' grep -qx '12 rows: 12 same' "$folder/out"
+holds 'the other cases of the suite do not count as missing' grep -qx '12 rows: 12 same' "$folder/out"
 expect 0 "30 rows of suite local: not asked for" compare "$whole" "$folder/asked.csv" local
 expect 1 '380 missing' compare "$whole" "$folder/asked.csv" --require-all
 asked local
 expect 1 '42 rows: 30 missing, 12 same' compare "$whole" "$folder/asked.csv"
-holds 'cases that were requested are missing' grep -qx 'missing: the new run lacks the row' "$folder/out"
+holds 'requested cases without rows count as missing' grep -qx 'missing: the new run lacks the row' "$folder/out"
 
 expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30%
 # A case and its baseline got slower by the same factor: the ratio is unchanged, but a request takes more clocks.

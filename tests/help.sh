@@ -21,7 +21,7 @@ holds 'the overview lists every command' [ "$(echo "$commands" | xargs -n 1 | so
 actions='add list show compare since why unjudged outliers export'
 about() { # COMMAND [ACTION]
     "$bankline" help "$@" >"$folder/one"
-    holds "help $* begins with its usage" grep -q "^usage: bankline $* " "$folder/one"
+    holds "help $* begins with 'usage:'" grep -q "^usage: bankline $* " "$folder/one"
     holds "help $* fits 80 columns" fits "$folder/one" 80
     holds "help $* shows two examples" [ "$(grep -c "^  bankline $*" "$folder/one")" -eq 2 ]
     "$bankline" "$@" --help >"$folder/two"
@@ -48,7 +48,7 @@ while read -r option; do
     holds "help run lists $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
 done <"$folder/options"
 "$bankline" help devices >"$folder/grouped"
-holds 'few options are one list' grep -qx 'options:' "$folder/grouped"
+holds 'a few options are printed in one list' grep -qx 'options:' "$folder/grouped"
 
 # `help words` explains the terms, and `help columns` the columns of the CSV.
 for word in lane row level 'working set' ideal share lost no-rule placement; do
@@ -177,7 +177,7 @@ for shell in bash zsh fish; do
         echo "skipped: completion by $shell (no $shell)"
         continue
     fi
-    holds "$shell reads its script" $shell -n "script.$shell"
+    holds "$shell can parse the completion script" $shell -n "script.$shell"
     completes "$shell" 'run ' ru
     completes "$shell" '--deadline --device ' run --de
     completes "$shell" 'float2 ' try --type float2

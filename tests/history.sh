@@ -81,7 +81,7 @@ expect 0 '2026-01-12T02:00:00Z  0.4720' machines show local/5
 holds 'all nights of a row are listed together' [ "$(grep -c '^local/5 32x1 int' "$folder/out")" -eq 1 ]
 expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' machines since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' machines since local/6
-holds 'the change of the machine does not end a row and begin another' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
+holds 'a row is not split in two where its machine changes' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
 later_machine "$folder/12.csv" | sed 's/,night-12,2026-01-12/,night-13,2026-01-13/' >"$folder/machine-13.csv"
 expect 1 'slower  local/5  32x1' machines compare "$folder/machine-13.csv" --runs 12
 expect 1 '2026-01-09T02:00:00Z, for 4 runs; the run before: 2026-01-08T02:00:00Z' machines why "$folder/machine-13.csv" --runs 12
@@ -294,7 +294,7 @@ expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$fold
 expect 4 "$folder/13.csv: $folder/history.db: " full 64 history add "$folder/none.csv" "$folder/13.csv" \
     "$folder/other.csv" "$folder/13.csv" --db "$folder/history.db"
 holds 'a failure that all files share is reported once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
-holds 'the number of such files is reported' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
+holds 'the number of other files with this failure is reported' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
 holds "another file's error is reported, too" grep -qF "cannot read $folder/none.csv" "$folder/err"
 expect 0 "$before" history list
 expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"

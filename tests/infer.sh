@@ -30,7 +30,7 @@ holds 'the inference ends' known "$pretend:$clock"
 holds 'the layer is loaded' grep -q 'layer: pretend' "$folder/err"
 holds "the machine is chosen by the device's name" grep -q 'nvidia-hopper  *mean' "$folder/out"
 for key in lanes banks bank_bytes line_bytes tag_masks widest_bytes; do
-    holds "$key is not taken from the driver" grep -q ",value,$key,unknown," "$folder/own.csv"
+    holds "$key is unknown, and not copied from the device's machine" grep -q ",value,$key,unknown," "$folder/own.csv"
 done
 holds 'the reason for unknown values is printed' grep -q 'not determined by the measurements' "$folder/out"
 holds 'the output says that nothing can be predicted' grep -q '^No predictions can be made from these' "$folder/out"
@@ -50,8 +50,8 @@ BANKLINE_TEST_QUEUE=500000:53000:30000 known "$pretend:$clock"
 holds "the inference ends: $?" grep -q ',value,launch_ns,93[0-9]*,' "$folder/own.csv"
 holds 'the time of a queued launch is found' grep -q '^queued_launch_ns = 70[0-9]*$' "$folder/own.machine"
 holds "the host's time for a launch is found" grep -q '^enqueue_ns = 500000$' "$folder/own.machine"
-holds 'the CSV has the points' [ "$(grep -c ',point,.*,queue,' "$folder/own.csv")" -eq 2 ]
-holds 'JSON has the points, too' grep -q '"queue": *\[' "$folder/own.json"
+holds 'the CSV has the points of queued launches' [ "$(grep -c ',point,.*,queue,' "$folder/own.csv")" -eq 2 ]
+holds 'JSON has the points of queued launches' grep -q '"queue": *\[' "$folder/own.json"
 expect 0 'queued_launch_ns = 70' "$bankline" model --show-machine "$folder/own.machine"
 
 # If a call fails that every inference needs, nothing is inferred, the message names the call, and the earlier machine
@@ -106,7 +106,7 @@ sleep 1
 kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
-holds "the exit status is that of an interruption: $ended" [ "$ended" -eq 143 ]
+holds "the exit status is 143 (SIGTERM), not $ended" [ "$ended" -eq 143 ]
 holds 'the CSV is complete or missing' sh -c "[ ! -e '$folder/cut.csv' ] || grep -q '^schema,' '$folder/cut.csv'"
 holds 'the old machine file stays' grep -q '^name = before$' "$folder/before.machine"
 finish

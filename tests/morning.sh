@@ -127,7 +127,7 @@ sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
 both() { # CAUSES WORDS OTHER-WORDS NEXT [BY]
     first "$1" "${5:-0.88}"
     red "$1" "$2" "$4"
-    holds "$1: the other cause is printed, too" sh -c "head -n 5 '$folder/out' | grep -qE '^or +$3'"
+    holds "$1: the second cause is printed, too" sh -c "head -n 5 '$folder/out' | grep -qE '^or +$3'"
 }
 both clock+kernel "^cause +the device's clock: 1980 -> 1410 MHz" \
     'the kernel of local/5: no other case of suite local is slower' 'history show'
@@ -179,7 +179,7 @@ for part in first again; do
     kill -TERM "$nightly"
     wait "$nightly" 2>/dev/null
     status=$?
-    holds "the $part measurement: ended by the signal, not $status" [ "$status" -eq 143 ]
+    holds "the $part measurement: the exit status is 143 (SIGTERM), not $status" [ "$status" -eq 143 ]
     holds "the $part measurement: the measuring process has ended" sh -c "! kill -0 $measuring"
     holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
     holds "the $part measurement: the signal is reported" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"

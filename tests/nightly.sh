@@ -381,7 +381,7 @@ touch "$folder/before"
 tonight 01
 holds 'a night runs under a strict umask' sh -c "umask 077; '$script'"
 holds 'everybody can read the metrics' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
-holds 'the metrics are those of the newest night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
+holds 'bankline.prom has the metrics of the newest night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
 holds 'latest is a link to the newest night' is_latest
 mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # created while the clock was wrong
 cp "$folder/tonight.csv" "$NIGHTLY_DIR/2099-01-01T000000Z/run.csv"
@@ -396,10 +396,10 @@ holds 'the metrics file was replaced' [ "$(stat -c %i "$NIGHTLY_DIR/bankline.pro
 touch "$folder/fails"
 expect 3 'no device' nightly
 holds 'a failed night leaves the old metrics' [ -s "$NIGHTLY_DIR/bankline.prom" ]
-holds 'a failed night is the latest' [ -e "$NIGHTLY_DIR/latest/errors" ]
+holds 'latest is a link to the failed night' [ -e "$NIGHTLY_DIR/latest/errors" ]
 rm "$folder/fails"
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
-holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
+holds 'after a night that made no folder, latest still links to a folder' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
 # If the device's clock fell while more than a few rows were measured, the output says so.

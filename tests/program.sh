@@ -83,7 +83,7 @@ holds 'the reason is on a separate line' grep -q '^no predictions: a CPU' "$fold
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
-holds "the note of a baseline says that the machine is another device's" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
+holds "a baseline's note says that the machine describes another device" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
 "$bankline" report "$folder/1.csv" -o "$folder/1.html"
 holds "with another device's machine, the page shows no limit of a level" sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
 predicted() { awk -F, 'NR > 1 {print $10, $14, $20}' "$1" | sort; } # FILE.csv: case, shape, prediction
@@ -100,10 +100,10 @@ holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline'
 # `model --requests` computes the cost of requests whose addresses are given.
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
 costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
-holds 'three words of one bank' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
-holds 'four lines of one tag bank' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
-holds 'one word, three lanes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
-holds 'two sectors of a line' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
+holds 'reading three words of one bank takes 3 passes' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
+holds 'reading four lines of one tag bank takes 4 tag passes' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
+holds 'an atomic of three lanes on one word takes 3 passes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
+holds 'writing two sectors of a line takes 2 clocks' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
 expect 4 "1: x: 'private' is not global, local or constant" requests 'x = private read 4 0\n'
 expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
 expect 4 "x: '17' is not a size from 1 to 16 bytes" requests 'x = local read 17 0\n'
@@ -247,7 +247,7 @@ expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$b
 holds 'titles are aligned in one column' [ "$(awk 'NR == 1 { at = index($0, "title") } /^(amd|intel)-/ && substr($0, at - 2, 2) != "  "' "$folder/out" | wc -l)" -eq 0 ]
 holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
 holds "a generation's line says how it is chosen" grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4; else by PCI id; else by name' "$folder/out"
-holds "the line of a vendor's other GPUs says so, too" grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
+holds "the line of a vendor's other GPUs says that it is for any other generation" grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
 if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
     holds 'JSON has all machines' python3 - "$folder/machines.json" <<'END'
 import json, sys
@@ -259,7 +259,7 @@ assert machines["nvidia-hopper"]["capability_min"] == 90 and machines["nvidia-ho
 assert machines["intel-gen9"]["banks_alternatives"] == [] and not machines["intel-other"]["has_rule"]
 END
 else
-    holds 'without JSON there is a reason' grep -q 'built without jansson' "$folder/err"
+    holds 'if JSON is not available, the message says why' grep -q 'built without jansson' "$folder/err"
 fi
 
 # The program requests sub-groups of the machine's number of lanes, but a driver may use sub-groups of another size. The

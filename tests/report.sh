@@ -28,7 +28,7 @@ holds 'the page has at most 1 MB' [ "$(wc -c <page.html)" -le 1000000 ]
 holds 'a page can go to standard output' sh -c "'$bankline' report '$run' -o - | grep -q '</html>'"
 holds 'the page names the device' grep -q '<h1>NVIDIA H200</h1>' page.html
 holds 'each claim names its document' grep -q 'memory guide, case 5' page.html
-holds 'a claim has its source' grep -q '>claim is<' page.html
+holds 'the page says whether a claim is printed or derived' grep -q '>claim is<' page.html
 holds 'the mean distance excludes predictions of 1' \
     grep -q 'Predictions other than 1: 137 of 246; 137 confirmed. Distance from the prediction: mean 1.0 %, largest 8.4 % (level/memory-rows)' page.html
 holds 'the page contains its command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
@@ -171,7 +171,7 @@ holds 'the page with every sweep has at most 1 MB' [ "$(wc -c <every.html)" -le 
 holds 'the page has no duplicate id' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
 [ -z "$(command -v gnuplot)" ] || holds 'every sweep is drawn' sh -c "! grep -q 'missing: gnuplot' every.html && [ \$(grep -c '<figure class=\"curve\"' every.html) -ge 24 ]"
 holds 'a page with a sampled trace is written' "$bankline" report "$run" --trace sampled.json -o sampled.html
-holds 'its shares and its lost share are those of all groups, not only of the traced ones' sh -c "grep -q -- '--share:48.0%' sampled.html && grep -q '>19.5 %<' sampled.html"
+holds 'the shares and the lost share refer to all groups, not only to the traced ones' sh -c "grep -q -- '--share:48.0%' sampled.html && grep -q '>19.5 %<' sampled.html"
 holds 'a page with two kernels of one source is written' "$bankline" report "$run" --trace shared.json -o shared.html
 holds 'the source is shown once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
 holds "each kernel's share of the cost is marked" sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
@@ -200,7 +200,7 @@ holds 'markup in names is escaped' sh -c "! grep -q 'alert(1)</script>' evil.htm
 holds 'the page has only its own script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
 # The picture of strides has a curve with the model's prediction for every stride. A substitute for gnuplot keeps the
-# file of the curve. It must equal the committed file, which an earlier version of the model may have computed.
+# file of the curve. The committed copy of this file must be up to date.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh

@@ -136,7 +136,7 @@ tonight 01
 expect 0 '' submit --quick 'local/*'
 job=$(cat "$folder/out")
 holds "the job prints the runs' folder" grep -q "2 runs are in $folder/gathered/$job" "$folder/job.txt"
-holds 'both runs are gathered completely' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
+holds 'the runs of both GPUs are gathered completely' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
     cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-1.csv'"
 holds 'only GPUs are measured, each once, with the given options' sh -c "
     [ \$(wc -l <'$folder/calls') -eq 2 ] && grep -q -e '--device 0:0 --quick local/\*' '$folder/calls' &&
@@ -145,7 +145,7 @@ holds 'each GPU has a separate history' sh -c "[ ! -e '$folder/shared.db' ] && \
     [ -s '$folder/nights/0-0/history.db' ] && [ -s '$folder/nights/0-1/history.db' ]"
 tonight 02 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 '' submit
-holds 'a slower row is reported with its node' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
+holds 'a slower row and its node are printed' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
     grep -qE '^ *slower +local/5 ' '$folder/job.txt'"
 tonight 03
 submit >/dev/null 2>&1 &

@@ -85,7 +85,7 @@ Test(access, a_read_costs_as_many_clocks_as_the_busiest_tag_bank_looks_up_lines)
     }
 }
 
-Test(access, sectors_are_counted_if_lines_have_them)
+Test(access, sectors_are_counted_if_the_machines_lines_have_sectors)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
@@ -177,7 +177,7 @@ Test(access, types_have_opencls_sizes)
 
 /* The unrolled reads of a request access different lines. A hash maps the lines to tag banks, so
  * the reads take different numbers of clocks. */
-Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
+Test(predict, the_cost_is_the_mean_over_all_unrolled_reads_if_tag_banks_are_hashed)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -204,7 +204,7 @@ Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
     cr_assert_float_eq(prediction.clocks, 2, 0);
 }
 
-Test(predict, a_fair_sample_of_the_reads_of_a_large_launch_counts)
+Test(predict, the_cost_of_a_large_launch_is_estimated_from_a_sample_of_its_reads)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -244,7 +244,7 @@ Test(picture, a_picture_shows_lines_and_banks_and_passes)
     free(text);
 }
 
-Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
+Test(picture, a_picture_shows_banks_whose_number_is_not_a_power_of_two)
 {
     uint64_t addresses[4] = {4 * 23, 0, 4 * 46, 4 * 24};
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 4, addresses, false};
@@ -309,7 +309,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
         }
 }
 
-Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
+Test(access, an_atomic_addition_takes_a_pass_for_each_lane_of_the_busiest_bank)
 {
     static const struct {
         unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */

@@ -66,7 +66,7 @@ Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 1);
 }
 
-Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
+Test(baselines, a_baseline_explains_a_ratio_only_if_both_changed_by_the_same_factor)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
     new.measured *= 0.8; /* the ratio changed, although the times of case and baseline did not */
@@ -164,7 +164,7 @@ Test(baselines, a_lower_clock_raises_no_alarm)
 
 /* If almost all times are 10 % longer, ratios do not show this. It is reported as the change of the
  * own times. */
-Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
+Test(baselines, the_change_of_own_times_is_reported_if_the_whole_device_is_slower)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -289,7 +289,7 @@ Test(baselines, all_changes_are_judged_the_same_at_any_clock)
 
 /* A row's key contains its working set. A row that cannot run has no working set, so its key may
  * differ between two runs. */
-Test(baselines, a_row_that_neither_run_supports_is_neither_missing_nor_new)
+Test(baselines, a_row_that_could_run_in_neither_run_is_not_missing_or_new)
 {
     struct bl_row old = row_of("case", NAN), new = old;
     size_t bad;

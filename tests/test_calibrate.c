@@ -85,7 +85,7 @@ Test(calibrate, launches_of_a_subject_that_settles_slowly_are_four_times_as_long
 
 /* Calibration estimates the time of a round from the shortest of a few launches. Here all of these
  * launches take 2 ms longer than later launches. */
-Test(calibrate, launches_that_are_far_too_short_are_lengthened)
+Test(calibrate, launches_that_prove_to_be_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};
     struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};

@@ -101,7 +101,7 @@ Test(clock, event_times_that_run_backwards_are_refused)
     cr_assert(strstr(error.sentence, "before it starts"));
 }
 
-Test(clock, an_event_that_is_longer_than_the_hosts_time_is_refused)
+Test(clock, an_event_that_takes_longer_than_the_host_measured_is_refused)
 {
     struct device a = {.round_ns = 1e5}, b = {.round_ns = 1e5, .clock = FAST};
     struct bl_measurement got;

@@ -159,7 +159,7 @@ Test(csv, a_row_is_read_back_unchanged)
     free(text);
 }
 
-Test(csv, a_row_is_written_column_by_column)
+Test(csv, every_column_of_a_row_is_written)
 {
     struct bl_run_info run = full_run();
     strcpy(run.platform, "carriage\rreturn");

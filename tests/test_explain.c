@@ -101,7 +101,7 @@ Test(explain, requests_that_touch_too_many_lines_are_explained)
     fixed("16 elements earlier", 2);
 }
 
-Test(explain, an_offset_is_fixed_by_removing_it)
+Test(explain, the_fix_for_a_misaligned_start_is_to_begin_at_a_line)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 33, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do");
@@ -198,7 +198,7 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
 
 /* A group reads a tile of 8 x 4 elements from an array with rows of 1024 elements. With a pad of 8
  * elements, the rows of the tile use different banks. */
-Test(explain, a_tile_is_padded_by_its_width)
+Test(explain, rows_are_padded_by_the_width_of_the_tile)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});

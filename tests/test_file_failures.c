@@ -172,7 +172,7 @@ Test(file_failures, a_whole_file_that_does_not_fit_leaves_the_old_file_unchanged
     has(in_folder("x"), "old");
 }
 
-Test(file_failures, a_whole_file_that_cannot_be_renamed_leaves_nothing)
+Test(file_failures, a_whole_file_that_cannot_be_renamed_is_removed)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
     fputs("text", bl_file_stream(file));
@@ -194,7 +194,7 @@ Test(file_failures, a_file_that_another_process_created_meanwhile_is_not_replace
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file_failures, a_file_that_another_process_removed_is_not_complete)
+Test(file_failures, it_is_an_error_if_another_process_replaces_a_new_growing_file)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
@@ -205,7 +205,7 @@ Test(file_failures, a_file_that_another_process_removed_is_not_complete)
     has(in_folder("x"), "another's\n");
 }
 
-Test(file_failures, a_file_that_another_process_put_in_place_of_the_old_one_is_kept)
+Test(file_failures, if_another_process_replaces_the_old_file_its_file_is_kept)
 {
     put(in_folder("x"), "old\n");
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);

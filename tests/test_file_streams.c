@@ -23,7 +23,7 @@ static ino_t inode_of(const char *path)
     return about.st_ino;
 }
 
-Test(file_streams, standard_output_in_a_file_is_written_at_its_position)
+Test(file_streams, if_standard_output_is_a_file_output_is_written_at_its_present_position)
 {
     char here[64];
     const int kept = dup(STDOUT_FILENO);

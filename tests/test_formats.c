@@ -177,7 +177,7 @@ Test(formats, every_row_of_the_markdown_table_has_the_same_number_of_cells)
     free(text);
 }
 
-Test(formats, a_run_without_rows_gives_a_document)
+Test(formats, a_run_without_rows_can_be_written_in_every_format)
 {
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);

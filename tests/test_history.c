@@ -85,7 +85,7 @@ static size_t runs_read(void)
     return runs;
 }
 
-Test(history, a_read_only_history_is_read_with_its_log)
+Test(history, a_read_only_history_and_its_write_ahead_log_are_read)
 {
     add_run(run);
     forbid(0555);

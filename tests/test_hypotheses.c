@@ -57,7 +57,7 @@ static uint64_t first_seed(void)
     return seed;
 }
 
-Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_is_calibrated)
+Test(hypotheses, the_right_hypothesis_is_the_most_probable_on_99_percent_of_devices)
 {
     struct simulated_weighing sum = {0};
     const uint64_t seed = first_seed();
@@ -73,7 +73,7 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 
-Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
+Test(hypotheses, no_hypothesis_is_likely_if_times_follow_no_rule)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;

@@ -259,7 +259,7 @@ Test(infer_times, a_machine_file_has_the_times_of_queued_launches)
 static void wait_longer(void) { simulated.times.queued_ns = 1.3 * simulated.times.launch_ns; }
 
 /* In a machine file, queued_launch_ns must be smaller than launch_ns. */
-Test(infer_times, a_launch_behind_another_is_unknown_if_it_takes_no_less_time)
+Test(infer_times, the_time_of_a_queued_launch_is_unknown_if_it_is_not_shorter_than_a_launch)
 {
     change = wait_longer;
     infer_times(2, 0.01);
@@ -289,8 +289,8 @@ Test(infer_times, times_too_short_for_a_clock_are_unknown)
     cr_assert_not_null(strstr(why("enqueue_ns"), "the host's clock"));
 }
 
-/* A probe takes a few samples of at most about 1 ms on a GPU, and all times are to be measured
- * within 30 s. */
+/* A simulated probe is one sample, which takes at most about 1 ms on a GPU. All times must be
+ * inferred within 30 s. */
 Test(infer_times, all_times_are_found_with_at_most_4510_probes)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {

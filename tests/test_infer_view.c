@@ -156,7 +156,7 @@ Test(infer_view, without_a_description_only_the_drivers_values_are_shown)
     free(text);
 }
 
-Test(infer_view, the_distances_of_both_machines_are_printed)
+Test(infer_view, the_prediction_errors_of_both_machines_are_printed)
 {
     const struct bl_machine *documented;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &documented, NULL), BL_OK);

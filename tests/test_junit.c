@@ -31,7 +31,7 @@ static struct bl_row refuted(const char *case_id)
     return row;
 }
 
-Test(junit, every_row_is_a_test_case_with_its_outcome)
+Test(junit, every_row_is_written_as_a_test_case_with_an_outcome)
 {
     struct bl_row rows[6];
     rows[0] = row_named("local/0");

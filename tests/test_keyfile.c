@@ -47,7 +47,7 @@ Test(keyfile, keys_and_values_are_read)
     cr_assert_str_eq(seen, "");
 }
 
-Test(keyfile, other_lines_are_refused)
+Test(keyfile, lines_without_a_key_and_a_value_are_refused)
 {
     cr_assert_eq(read_text("a = 1\nword\nb = 2\n", 17), BL_BAD_FORMAT);
     cr_assert_str_eq(seen, "1:a=1;");

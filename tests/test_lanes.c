@@ -89,7 +89,7 @@ Test(lanes, if_only_the_baseline_has_other_lanes_only_its_cost_changes)
     cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));
 }
 
-Test(lanes, there_is_no_rule_for_sub_groups_that_are_no_whole_number_of_requests)
+Test(lanes, there_is_no_rule_for_a_sub_group_size_that_does_not_divide_or_multiply_the_lanes)
 {
     plan("local/6", (struct bl_shape){48, 1});
     cr_assert(run_in(24, 16));

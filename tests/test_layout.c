@@ -159,7 +159,7 @@ Test(layout, after_a_cell_that_is_too_long_other_cells_move_right_or_to_the_next
     cr_assert_str_eq(text, "a/length  1/16\n               one four\n");
 }
 
-Test(layout, the_width_is_that_of_the_terminal_or_of_columns_or_80)
+Test(layout, the_width_is_the_terminals_or_the_variable_columns_or_80)
 {
     FILE *regular = tmpfile();
     cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "a regular file is not a terminal");

@@ -268,7 +268,7 @@ Test(levels, tiles_touch_about_the_wanted_bytes_and_replicas_visit_each_block_on
     cr_expect_not(bl_choose_tiles(&large, &tiles), "a single tile is too large");
 }
 
-Test(levels, a_machine_without_levels_has_none)
+Test(levels, the_machine_cpu_has_no_levels)
 {
     const struct bl_machine *cpu;
     cr_assert_eq(bl_machine_find("cpu", &cpu, NULL), BL_OK);
@@ -315,14 +315,14 @@ static void check_measured_passes(const char *name, unsigned wanted)
     cr_assert_eq(sets, wanted);
 }
 
-Test(levels, lines_in_120_gib_take_the_passes_that_were_measured)
+Test(levels, requests_to_lines_in_120_gib_take_the_measured_passes)
 {
     check_measured_passes("nvidia-h200-lines.txt", 500);
 }
 
 /* In this file, each address bit that drivers use (7 to 46) is flipped, alone and together with
  * other bits. */
-Test(levels, lines_anywhere_in_64_tib_take_the_passes_that_were_measured)
+Test(levels, requests_to_lines_anywhere_in_64_tib_take_the_measured_passes)
 {
     check_measured_passes("nvidia-h200-hash.txt", 534);
 }

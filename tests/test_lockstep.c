@@ -247,7 +247,7 @@ Test(lockstep, a_block_that_never_ends_does_not_count_as_an_exit)
     cr_assert_eq(rejoins[0], BL_NO_REJOIN);
 }
 
-Test(lockstep, calls_are_distinguished_and_return_together)
+Test(lockstep, lanes_in_different_calls_have_different_positions_until_the_calls_return)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);

@@ -213,7 +213,7 @@ Test(infer_device, chains_and_requests_do_not_use_each_others_links)
 
 /* Streams that write must not change the results of other probes. If another probe has overwritten
  * the links of a chain, the chain is linked again. */
-Test(infer_device, writes_do_not_change_what_other_probes_read)
+Test(infer_device, probes_that_write_do_not_change_the_data_of_other_probes)
 {
     const uint64_t home = target.limits.arrays[0].address;
     const struct bl_chase_probe chase = {

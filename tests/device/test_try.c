@@ -64,7 +64,7 @@ static enum bl_status probed(const char *text, struct bl_try_setup *setup, struc
 #define get_num_groups(d) ((size_t)((d) == 0 ? 3 : 2))
 #define get_global_size(d) ((size_t)((d) == 0 ? 24 : 8))
 
-Test(try, ids_and_sizes_are_those_of_the_requested_groups)
+Test(try, expressions_get_the_ids_and_sizes_of_the_requested_groups)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
     setup.groups = (struct bl_shape){3, 2};
@@ -115,7 +115,7 @@ Test(try, invalid_indices_are_found_before_they_are_accessed)
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
 }
 
-Test(try, setups_that_do_not_fit_are_refused)
+Test(try, setups_that_the_device_or_the_memory_does_not_allow_are_refused)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     setup.groups = (struct bl_shape){1u << 24, 1u << 24};
