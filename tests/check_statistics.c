@@ -39,7 +39,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* A random number of this kind. Normal noise has a standard deviation of 1. */
+/* A random number of this kind, with a standard deviation of 1. */
 static double noise(unsigned kind)
 {
     if (kind == NORMAL)
@@ -236,7 +236,8 @@ static void check_compare(size_t rows, unsigned kind)
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
     struct bl_run_info info = reference.info;
-    info.schema = BL_CSV_SCHEMA; /* that of the header, and not of the reference run */
+    info.schema =
+        BL_CSV_SCHEMA; /* the columns are the present ones, whatever the reference run has */
     snprintf(info.run_id, sizeof info.run_id, "night-%u", night);
     snprintf(info.time_utc, sizeof info.time_utc, "2026-%02u-%02uT02:00:00Z", 1 + night / 28,
              1 + night % 28);

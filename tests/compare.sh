@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline compare` end to end: compare.sh BANKLINE REFERENCE.csv
+# Tests `bankline compare` on the command line: compare.sh BANKLINE REFERENCE.csv
 set -u
 bankline=$1 reference=$2
 folder=$(mktemp -d) || exit 1

@@ -183,7 +183,7 @@ python3 some.py 0 'local/*' 2026-11-01T23:00:00Z some.csv
 holds 'the run is added' some add some.csv
 expect 1 '2 of 40 cards differ from the others (2026-11-01T02:00:00Z to 2026-11-01T23:00:00Z)' some outliers
 holds "the card's whole run is named" grep -q '^00000000-.*, run 20261101T020000Z-00000000' out
-# A few rows do not show since when a card has been slow.
+# A run of a few rows does not change the time since which a card is reported as slow.
 python3 some.py 39 local/5 2026-10-31T12:00:00Z some.csv 1 1.4
 holds 'the run is added' some add some.csv
 python3 some.py 39 local/5 2026-11-01T12:00:00Z some.csv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program's help, man page, completion and lists: help.sh BANKLINE
+# Tests the program's help texts, man page, completion and lists of cases: help.sh BANKLINE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 folder=$(mktemp -d) || exit 1
@@ -185,7 +185,7 @@ for shell in bash zsh fish; do
     completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-ho
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
-    # The nightly job accepts the arguments of 'run'.
+    # bankline-nightly accepts the arguments of 'run', so the same words complete its command line.
     export PROGRAM=bankline-nightly
     completes "$shell" '--deadline --device ' --quick --de
     completes "$shell" 'local/5 ' local/5

@@ -159,7 +159,7 @@ expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
 holds 'standard output contains only the document' [ "$(head -c 12 "$folder/out")" = change,case, ]
 
-# Exported runs equal the added runs byte for byte, in the same order, and can be added again.
+# An export has the values of the added runs, in the same order, and can be added again.
 holds 'an export is written to a file' history export --csv "$folder/export.csv"
 holds 'without --csv, the export is written to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
     cmp - '$folder/export.csv'"

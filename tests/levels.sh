@@ -34,7 +34,8 @@ right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block of tiles
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
-# To use 1 GiB of cache lines, elements 800,000 bytes apart would span more than 1 TiB, which no test host has.
+# The working set is 1 GiB of cache lines, of which each element uses one. Elements that are 800,000 bytes apart would
+# then span more than 1 TiB, and no test host has so much memory.
 sed 's/^memory_working_set_mib = .*/memory_working_set_mib = 1024/' "$model_file" >"$folder/large.machine"
 expect 0 'memory cannot hold enough copies of them' try --machine "$folder/large.machine" --seconds 0.01 \
     'get_global_id(0) * 200000' --level memory

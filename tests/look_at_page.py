@@ -324,9 +324,10 @@ def main_thread_ms(program, text):
 
 
 def print_paints(programs, pages):
-    print(f"{PAINTS} loads of each page, in turn with an empty one, on {os.cpu_count()} cores with a load of "
-          f"{os.getloadavg()[0]:.1f} before\n")
-    print("| page | KB | elements | browser | paint | from | to | an empty page | ratio | main thread, until the paint and in all | empty |\n"
+    print(f"{PAINTS} loads of each page, alternating with loads of an empty page; {os.cpu_count()} cores; load average "
+          f"before the first load: {os.getloadavg()[0]:.1f}\n")
+    print("| page | KB | elements | browser | paint, median | min | max | empty page, median | ratio "
+          "| main thread, until the paint and in all | empty page, main thread |\n"
           "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for page in pages:
         text = pathlib.Path(page).read_text(encoding="utf-8")

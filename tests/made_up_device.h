@@ -31,7 +31,7 @@ struct device {
     double unsettled, settles_ns; /* at the start of a launch, rounds take longer by the fraction
                                      `unsettled`, which decays with the time constant settles_ns */
     double throttle;              /* the fraction by which the clock falls from time to time */
-    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock; /* what event times say */
+    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock; /* how event times are wrong */
     double scale;      /* factor for the rate of a SCALED clock */
     unsigned fails_at; /* number of the launch that fails, from 1; 0 if none fails */
 };

@@ -29,8 +29,8 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* A random difference between cards, of the distribution `noise` (struct simulated_fleet). In the
- * first distribution, the standard deviation is 1. */
+/* A random difference between cards, of the distribution `noise` (struct simulated_fleet). Its
+ * standard deviation is 1, or 5 for the noisy cards of distribution 2. */
 static double differing(unsigned noise)
 {
     const double value = normal();

@@ -37,7 +37,7 @@ struct simulated_times {
                                              behind another; may equal launch_ns. enqueue_ns: the host's
                                              time to enqueue a launch */
     double written_share;            /* write rate of a level, as a fraction of its read rate */
-    unsigned instructions_per_clock; /* per unit */
+    unsigned instructions_per_clock; /* number that a compute unit issues */
     unsigned sub_groups_per_unit;
 };
 
@@ -57,7 +57,7 @@ struct simulated {
     double page_reach_bytes; /* a chase over more bytes takes longer; 0 for no limit */
     unsigned units, groups_per_unit, local_bytes_per_unit;
     unsigned reserved_bytes; /* local memory that each group takes in addition to its own */
-    double barrier_ns;       /* of a group of one sub-group */
+    double barrier_ns;       /* time of a barrier in a group of one sub-group */
     struct simulated_times times;
     unsigned fills_local, fills_global; /* number of sub-groups that saturate a compute unit */
     double noise;                       /* standard deviation of a sample's logarithm */

@@ -227,8 +227,8 @@ Test(picture, a_picture_shows_lines_and_banks_and_passes)
 {
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
-        addresses[lane] = lane < 12 ? 8 * lane : 0; /* the words of a stride of 2; the lanes from 12
-                                                       on read lane 0's word again */
+        addresses[lane] = lane < 12 ? 8 * lane : 0; /* every second word; lanes 12 to 15 read lane
+                                                       0's word, too */
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses, false};
     struct bl_machine own = *machine("nvidia-hopper");
     own.line_bytes = 32;
@@ -312,7 +312,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 Test(access, an_atomic_addition_takes_a_pass_for_each_lane_of_the_busiest_bank)
 {
     static const struct {
-        unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
+        unsigned stride, words, lanes, passes; /* a lane accesses word lane % words * stride */
     } cases[] = {{1, 32, 32, 1},   {1, 1, 32, 32},  {1, 4, 32, 8}, {2, 32, 32, 2},
                  {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7},  {264, 32, 32, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -162,8 +162,8 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     free_all(&comparison);
 }
 
-/* If almost all times are 10 % longer, ratios do not show this. It is reported as the change of the
- * own times. */
+/* If the times of almost all cases and baselines are 10 % longer, ratios do not show this. It is
+ * reported separately, as the change of the rows' own times. */
 Test(baselines, the_change_of_own_times_is_reported_if_the_whole_device_is_slower)
 {
     struct bl_row old[8], new[8];

@@ -141,7 +141,7 @@ Test(compare, a_row_with_too_few_samples_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
     write_run(old_path, &old, 1);
-    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: not recorded */
+    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0 means that the number is not recorded */
     for (size_t i = 0; i < 4; i++) {
         new.samples = samples[i];
         write_run(new_path, &new, 1);
@@ -181,7 +181,7 @@ Test(compare, rates_are_compared_if_both_runs_have_the_same_kind_of_rate)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* far from every number of the other run */
+        old[i].bytes_per_clock_cu = 100; /* differs much from all rates of the other run */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }

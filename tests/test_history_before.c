@@ -156,7 +156,7 @@ Test(history_before, a_series_continues_with_another_machine)
     add_run(run);
     char *after = bytes_of(path, &size[1]);
     cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0,
-              "the database is complete, and the run is in it");
+              "the run is in the database, so adding it must change nothing");
     free(before);
     free(after);
 }

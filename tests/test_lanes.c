@@ -108,7 +108,7 @@ Test(lanes, without_rules_the_sub_group_size_is_only_noted)
     cr_assert(strstr(item.own.note, "sub-groups of 8"));
 }
 
-Test(lanes, only_gpus_are_asked_for_the_lanes_of_the_machine)
+Test(lanes, sub_groups_of_the_machines_lanes_are_requested_only_on_gpus)
 {
     struct bl_device cpu = gpu;
     cpu.type = BL_DEVICE_CPU;

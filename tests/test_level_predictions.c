@@ -70,7 +70,8 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
 
 Test(level_predictions, if_only_contiguous_requests_share_granules_only_they_are_cheaper)
 {
-    item.baseline.cost.charged_together[MEMORY] = 1; /* as for reads of uchar */
+    item.baseline.cost.charged_together[MEMORY] =
+        1; /* two requests share a granule, as for reads of uchar */
     cr_expect_float_eq(ratio(MEMORY), 1, 1e-9,
                        "the contiguous access was measured without sharing");
     rates.contiguous_ns[MEMORY] = 4; /* the contiguous access was measured with sharing */

@@ -39,7 +39,7 @@ static uint32_t hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
     return bits ^ bits >> 16;
 }
 
-/* Sets to_exit. */
+/* Computes to_exit of each block. */
 static void measure_ways(struct function *function)
 {
     for (uint32_t b = 0; b < function->blocks; b++)

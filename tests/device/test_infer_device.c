@@ -255,10 +255,10 @@ Test(infer_device, chains_of_operations_and_launches_take_time)
     }
 }
 
-/* The number of events that were released after their launch had ended, and before. */
+/* The number of events that were released after their launch had ended, and before it had ended. */
 static unsigned ended, not_ended;
 
-/* Replaces the function of the OpenCL ICD loader, and counts. */
+/* Replaces the function of the OpenCL ICD loader: counts the event, and releases it. */
 cl_int CL_API_CALL clReleaseEvent(cl_event event)
 {
     cl_int (*release)(cl_event), state = CL_QUEUED;
