@@ -110,7 +110,7 @@ holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
 expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
-holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
+holds 'adopt names the hypothesis that the measurements support' grep -q '^32x4 is the hypothesis' out
 holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 

@@ -19,7 +19,7 @@ commands=$(sed -nE "s/^  ([a-z]+) .*/\1/p" "$folder/help" | tr '\n' ' ')
 files=$(cd "$(dirname "$0")/../host/cli" && for file in cmd_*.c; do echo "${file%.c}"; done | cut -c5- | sort)
 holds 'the overview lists every command' [ "$(echo "$commands" | xargs -n 1 | sort)" = "$files" ]
 actions='add list show compare since why unjudged outliers export'
-about() { # COMMAND [ACTION]
+about() { # COMMAND [ACTION]: checks the help of a command
     "$bankline" help "$@" >"$folder/one"
     holds "help $* begins with 'usage:'" grep -q "^usage: bankline $* " "$folder/one"
     holds "help $* fits 80 columns" fits "$folder/one" 80
@@ -86,7 +86,7 @@ fi
 # `completion words` prints the words that can complete the last WORD of a command line. ':files' and ':folders' mean
 # that the shell completes names of files and of folders.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
-becomes() { # EXPECTED WORD...
+becomes() { # EXPECTED WORD...: checks which words complete the last WORD
     expected=$1
     shift
     holds "'$*' becomes '$expected', not '$(words "$@")'" [ "$(words "$@")" = "$expected" ]
@@ -161,7 +161,7 @@ source script.fish
 set -q PROGRAM; or set PROGRAM bankline
 complete -C "$PROGRAM $argv" | cut -f1
 END
-completes() { # SHELL EXPECTED WORD...
+completes() { # SHELL EXPECTED WORD...: checks which words the shell offers
     shell=$1 expected=$2
     shift 2
     case $shell in

@@ -26,7 +26,7 @@ rm "$folder/fresh.db"
 
 # Generates runs of the nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 %
 # slower.
-night() { # NUMBER FILE
+night() { # NUMBER FILE: writes the reference run, as if it were of night NUMBER
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
     head -n 1 "$reference" >"$2"
     tail -n +2 "$2.all" >>"$2"

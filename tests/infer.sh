@@ -47,7 +47,7 @@ expect 0 ', inferred 20' "$bankline" model --show-machine "$folder/own.machine"
 # The host takes longer to enqueue a launch than the device takes to run a short launch. So short launches can be queued
 # only behind a long launch.
 BANKLINE_TEST_QUEUE=500000:53000:30000 known "$pretend:$clock"
-holds "the inference ends: $?" grep -q ',value,launch_ns,93[0-9]*,' "$folder/own.csv"
+holds "the inference ends, with status $?" grep -q ',value,launch_ns,93[0-9]*,' "$folder/own.csv"
 holds 'the time of a queued launch is found' grep -q '^queued_launch_ns = 70[0-9]*$' "$folder/own.machine"
 holds "the host's time for a launch is found" grep -q '^enqueue_ns = 500000$' "$folder/own.machine"
 holds 'the CSV has the points of queued launches' [ "$(grep -c ',point,.*,queue,' "$folder/own.csv")" -eq 2 ]

@@ -58,7 +58,7 @@ END
 chmod +x "$folder/bankline"
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights" NIGHTLY_KEEP=3
 nightly() { "$source_dir/scripts/nightly"; }
-tonight() { # NUMBER [SED]
+tonight() { # NUMBER [SED]: makes the reference run, changed by SED, the run of night NUMBER
     sed "2,\$s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" |
         sed "${2:-}" >"$folder/tonight.csv"
 }
@@ -139,7 +139,7 @@ for number in 07 08; do
     tonight $number
     export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # relative to the current folder
     cd "$folder" || exit 1
-    expect_silence 'rows of `run` are not expected in the history of patterns'
+    expect_silence 'rows of the cases are not expected in the history of patterns'
 done
 # `try` measures the patterns on the device of the run. Relative file names refer to the folder from which nightly was
 # called.
@@ -317,7 +317,7 @@ export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # the export has the present schema
 reference=$folder/newest.csv
-set_columns() { # CASE 'NAME=VALUE...'
+set_columns() { # CASE 'NAME=VALUE...': sets columns in the rows of CASE
     awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {
         count = split(set, parts, " ")
         for (i = 1; i <= count && $10 == only; i++) {
@@ -351,7 +351,7 @@ holds 'rows whose baseline changed are named' grep -qE '^baseline-moved +local/7
 
 # If a baseline got slower, its own row raises an alarm, after both measurements found it slower.
 export NIGHTLY_DIR="$folder/baselines"
-baseline() { # NUMBER BASELINE_NS
+baseline() { # NUMBER BASELINE_NS: a night in which the baseline local/1 takes BASELINE_NS
     moves "$1" "$2" "$(awk -v ns="$2" 'BEGIN {print ns / 2}')"
     set_columns local/1 "case_ns=$2 baseline_ns=$2 measured=1 measured_lo=1 measured_hi=1"
     for number in 2 3 4 5 6; do

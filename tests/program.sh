@@ -202,7 +202,7 @@ expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer is loaded' grep -q 'layer: no devices' "$folder/err"
 
 # Pretends that the device has the properties that the drivers of other devices report.
-device() { # DESCRIPTION ARGUMENTS...
+device() { # DESCRIPTION ARGUMENTS...: runs the program on such a device
     described=$1
     shift
     env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
@@ -264,7 +264,7 @@ fi
 
 # The program requests sub-groups of the machine's number of lanes, but a driver may use sub-groups of another size. The
 # size that the driver uses determines the row's prediction.
-in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
+in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED: checks the columns of a row
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "with $1 the row is $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
 }
@@ -285,7 +285,7 @@ holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule fo
 
 # Each vendor's driver reports a card's id in another way. If cards in different hosts may have the same id, bankline
 # appends the host's name.
-card() { # DESCRIPTION CARD DEVICE_ID
+card() { # DESCRIPTION CARD DEVICE_ID: checks the printed card, and the row's device_id
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
     holds "device_id is $3" sh -c "cut -d, -f44 '$folder/card.csv' | tail -n 1 | grep -qxF '$3'"
@@ -303,7 +303,7 @@ holds 'without an id from the driver no card is printed' sh -c "! device '$nvidi
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
 # If the device's clock is wrong, the row has no number. tests/torture/lies.py tests more kinds of wrong clocks.
-lie() { # STATUS REASON CLOCK
+lie() { # STATUS REASON CLOCK: checks the row that is measured with this wrong clock
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
 holds 'the layer is loaded' grep -q 'layer: clock' "$folder/err"

@@ -67,7 +67,7 @@ printf '#!/bin/sh\nexit 1\n' >"$folder/apt/pkg-config"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/apt/sudo"
 printf '#!/bin/sh\n' >"$folder/apt/sleep"
 chmod +x "$folder"/apt/*
-packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
+packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...: installs the packages of the features
     echo "$4" >"$folder/apt/locked"
     wanted=$1 sentence=$2 available=$3
     shift 4

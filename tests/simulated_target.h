@@ -33,11 +33,11 @@ struct simulated_times {
     double chain_ns[3];                   /* time per operation for each enum bl_chain */
     double launch_ns, group_ns, item_ns;  /* time of a launch, of starting each group, and of
                                              starting each work-item of large groups (0 if none) */
-    double queued_ns, enqueue_ns;         /* queued_ns: time of a launch of one group that is queued
-                                             behind another; may equal launch_ns. enqueue_ns: the host's
-                                             time to enqueue a launch */
-    double written_share;            /* write rate of a level, as a fraction of its read rate */
-    unsigned instructions_per_clock; /* number that a compute unit issues */
+    double queued_ns;     /* time of a launch of one group that is queued behind another; may
+                             equal launch_ns */
+    double enqueue_ns;    /* the host's time to enqueue a launch */
+    double written_share; /* write rate of a level, as a fraction of its read rate */
+    unsigned instructions_per_clock; /* that a compute unit issues */
     unsigned sub_groups_per_unit;
 };
 

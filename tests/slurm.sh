@@ -120,7 +120,7 @@ sleep 0.3
 rmdir "$folder/busy"
 END
 chmod +x "$folder/bankline"
-tonight() { # NUMBER [SED]
+tonight() { # NUMBER [SED]: makes the reference run, changed by SED, the run of night NUMBER
     sed "2,\$s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" |
         sed "${2:-}" >"$folder/tonight.csv"
 }

@@ -27,7 +27,7 @@ def read(path):
 
 
 def with_hashes(files):
-    """The files, with a manifest that lists their actual hashes and sizes."""
+    """Returns the files with a new manifest, which lists their actual hashes and sizes."""
     kept = [line for line in files["manifest.txt"].decode().splitlines() if not line.startswith("file = ")]
     for name in sorted(files.keys() - {"manifest.txt"}):
         kept.append(f"file = {hashlib.sha256(files[name]).hexdigest()} {len(files[name])} {name}")
