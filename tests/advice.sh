@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the advice that `bankline trace` gives for generated tiles with all alternatives, as the model predicts them:
-# advice.sh BANKLINE RUN_KERNEL SOURCE
+# Tests scripts/check-advice, which compares the layout that `bankline trace` advises for a tile of local memory with
+# all alternative layouts: advice.sh BANKLINE RUN_KERNEL SOURCE. Except for one tile, the costs are the model's.
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 case $2 in /*) run_kernel=$2 ;; *) run_kernel=$PWD/$2 ;; esac
@@ -17,32 +17,33 @@ expect 0 '3 of 3 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 3 --seed "$seed" --machine nvidia-hopper --model-only --csv costs.csv
 holds 'the cost of each alternative is written to the CSV' \
     [ "$(grep -c '^[123],.*,1,.*' costs.csv)" -ge 3 ]
-holds 'the advised layout is one of them' grep -q '^3,.*,0,rows of .*,i + i / ' costs.csv
+holds "the CSV has the advised layout's cost" grep -q '^3,.*,0,rows of .*,i + i / ' costs.csv
 expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
     "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
 
-# The check must fail if the program gives no advice, or bad advice.
-cat >silent <<END
+# The check must fail if the program gives no advice, or bad advice. This substitute for the program replaces the
+# advised index by $ADVICE.
+cat >substitute <<END
 #!/bin/sh
 '$bankline' "\$@" || exit
 while [ "\$1" != --json ]; do shift; done
 sed -i 's:"expression"\: "[^"]*":"expression"\: "'"\$ADVICE"'":; s:"swaps_ids"\: true:"swaps_ids"\: false:' "\$2"
 END
-chmod +x silent
+chmod +x substitute
 expect 1 '0 of 1 picks' \
-    env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+    env ADVICE=i "$check" ./substitute "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 1 'picks within 3 % of the best alternative; 1 slower' \
-    env ADVICE='i * 8' "$check" ./silent "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
+    env ADVICE='i * 8' "$check" ./substitute "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
 expect 3 'the alternatives compute different sums' \
-    env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+    env ADVICE='i % 32' "$check" ./substitute "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 3 "unexpected index 'import os'" \
-    env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+    env ADVICE='import os' "$check" ./substitute "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 
 # A tile is timed on the device that the tests use. Any layout may be the fastest there.
 holds 'a tile is timed on the device' sh -c "'$check' '$bankline' '$run_kernel' --tiles 1 --seed 1 --machine nvidia-hopper --any-device |
     grep -q '^[01] of 1 picks within'"
 expect 3 'the alternatives compute different sums' \
-    env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device
+    env ADVICE='i % 32' "$check" ./substitute "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --any-device
 expect 2 'not allowed with argument' "$check" "$bankline" "$run_kernel" --model-only --any-device
 
 expect 2 'expected an integer from 1' "$check" "$bankline" "$run_kernel" --tiles 0

@@ -1,5 +1,6 @@
-/* Measures how many work-items per second the model handles: bench_model [WORK_ITEMS]. This is a
- * benchmark, not a test (`meson test --benchmark`). Random indices take the model the longest. */
+/* Measures for how many work-items per second the model predicts costs: bench_model [WORK_ITEMS].
+ * This is a benchmark, not a test (`meson test --benchmark`). It uses random indices, because they
+ * take the model the longest. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 enum { REPEATS = 7 };
 
-/* The model's speed in millions of work-items per second: the best of several repetitions. Returns
+/* Returns the model's speed in millions of work-items per second, the best of several repetitions;
  * -1 if the machine has no rule. */
 static double rate_of(const struct bl_machine *machine, enum bl_memory memory,
                       const uint64_t starts[], size_t items)

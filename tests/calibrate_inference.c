@@ -1,5 +1,6 @@
-/* Counts how often the values that an inference states are right, on simulated devices:
- * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... prints a table in Markdown. */
+/* Counts how often the values that `bankline infer` finds for simulated devices are right:
+ * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... prints a table in Markdown. If VERBOSE
+ * is set in the environment, it also prints the wrong values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Counts how often the code that judges changes is wrong, in simulations with the rows of a
- * reference run, and prints a table in Markdown. scripts/check-statistics builds and runs it. */
+/* Counts the false alarms and the missed changes of `compare` and `history`. Simulates runs from
+ * the rows of a reference run, and prints tables in Markdown. scripts/check-statistics builds and
+ * runs this program. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,13 +16,17 @@
 #include "simulated_fleet.h"
 
 enum { MAX_ROWS = 400, MAX_NIGHTS = 100, PLACEMENTS = 6 };
-enum { NORMAL, HEAVY };
+enum {
+    NORMAL,
+    HEAVY
+}; /* kinds of noise: normal, or Student's t with 3 degrees of freedom, whose
+      tails are heavy */
 
 static const double STUDENT = 2.571; /* half-width of the 95 % interval over six placements, in
                                         standard errors */
 static struct bl_run_rows reference;
 static uint64_t state;
-static double share = 1; /* factor for the numbers of repetitions */
+static double share = 1; /* factor for all numbers of repetitions */
 
 static double uniform(void)
 {
@@ -34,7 +39,7 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* Noise with a standard deviation of 1. */
+/* A random number of this kind, with a standard deviation of 1. */
 static double noise(unsigned kind)
 {
     if (kind == NORMAL)
@@ -59,6 +64,8 @@ static void need(bool is_done)
 
 static unsigned times(unsigned all) { return (unsigned)fmax(1, all * share); }
 
+/* Sets a value and its interval. `at` and `half` are logarithms: the value is number * exp(at), and
+ * the interval extends by a factor exp(half) in both directions. */
 static void take_number(double number, double *middle, double *lo, double *hi, double at,
                         double half)
 {
@@ -67,14 +74,17 @@ static void take_number(double number, double *middle, double *lo, double *hi, d
     *hi = *middle * exp(half);
 }
 
-/* The part of a row's standard error that its placements show. */
+/* The part of a row's standard error (as a logarithm) that comes from the differences between its
+ * placements. */
 static double own_error(const struct bl_row *truth)
 {
     const double half = bl_log_half_width(truth->measured_lo, truth->measured_hi);
     return sqrt(fmax(half * half - pow(BL_WITHIN_95 * BL_BETWEEN_PROCESSES, 2), 1e-8)) / STUDENT;
 }
 
-/* Simulates a measured row: six placements, and a hidden spread that placements do not show. */
+/* Simulates a measurement of a row. The six placements differ as in the reference run. In addition,
+ * the whole run deviates by noise with the standard deviation `hidden`, which all placements share,
+ * so that their differences do not show it. */
 static void measure(const struct bl_row *truth, double hidden, unsigned kind, struct bl_row *row)
 {
     const double sd = own_error(truth);
@@ -96,6 +106,7 @@ static void measure(const struct bl_row *truth, double hidden, unsigned kind, st
     bl_row_set_placement_ratios(row, ratios, PLACEMENTS);
 }
 
+/* Reduces the row's throughput by the fraction `by`. */
 static void slow_down(struct bl_row *row, double by)
 {
     double *const faster[] = {&row->measured, &row->measured_lo, &row->measured_hi},
@@ -125,6 +136,8 @@ static void choose(size_t count, struct bl_run_rows *chosen)
 
 static struct bl_row row_memory[4][MAX_ROWS];
 
+/* Whether `compare` reports any row of the two runs as changed for the worse. *found receives
+ * whether it reports the row numbered `slowed` as slower; found may be NULL. */
 static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows *after,
                       size_t slowed, bool *found)
 {
@@ -138,8 +151,8 @@ static bool is_slower(const struct bl_run_rows *before, const struct bl_run_rows
     return any;
 }
 
-/* Chooses a row whose half-width is at most 0.008. For such a row the limit, and not the interval,
- * decides whether a change is found. */
+/* Chooses a random row whose interval has a half-width of at most 0.8 %. In such a row, a change of
+ * 5 % is missed only if the limit for the whole comparison is too high. */
 static size_t narrow_row(const struct bl_run_rows *run)
 {
     size_t row;
@@ -149,10 +162,10 @@ static size_t narrow_row(const struct bl_run_rows *run)
     return row;
 }
 
-/* How often a change of 5 % is found if the kind of noise and each row's standard deviation are
- * known. The limit is then the number of standard deviations that 1 of 100 comparisons of unchanged
- * runs exceeds. Restores the state of the random numbers, so that the rest of the table does not
- * depend on this function. */
+/* Returns in how many percent of comparisons a change of 5 % would be found if the kind of noise
+ * and each row's standard deviation were known. The limit is then the number of standard deviations
+ * that only 1 of 100 comparisons of unchanged runs exceeds. Restores the state of the random
+ * numbers, so that the rest of the table does not depend on this function. */
 static double found_if_known(size_t rows, double hidden, unsigned kind)
 {
     enum { REPETITIONS = 2000 };
@@ -216,13 +229,15 @@ static void check_compare(size_t rows, unsigned kind)
     printf("| the same, if the noise is known exactly |%s\n", known_text);
 }
 
-/* The next functions simulate nights in which all rows are measured. If a row looks slower, all
- * rows are measured again, as scripts/nightly does. */
+/* The next functions simulate nights in which all rows are measured twice. scripts/nightly measures
+ * all rows a second time if one is slower, and reports only rows that are slower both times. */
 
+/* Writes a run's rows to a CSV, as if they were measured in this night. */
 static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
 {
     struct bl_run_info info = reference.info;
-    info.schema = BL_CSV_SCHEMA; /* that of the header, and not of the reference run */
+    info.schema =
+        BL_CSV_SCHEMA; /* the columns are the present ones, whatever the reference run has */
     snprintf(info.run_id, sizeof info.run_id, "night-%u", night);
     snprintf(info.time_utc, sizeof info.time_utc, "2026-%02u-%02uT02:00:00Z", 1 + night / 28,
              1 + night % 28);
@@ -241,6 +256,8 @@ static void measure_all(double hidden, unsigned kind, struct bl_run_rows *run)
         measure(&reference.rows[i], hidden, kind, &run->rows[i]);
 }
 
+/* Compares a run with the history. half: 1 for the first measurement of a night, 2 for the second;
+ * each uses another half of the past runs. slower[i] receives whether row i is slower. */
 static void find_slower(struct bl_history *history, const struct bl_run_rows *now, unsigned half,
                         bool slower[])
 {
@@ -258,8 +275,8 @@ static void find_slower(struct bl_history *history, const struct bl_run_rows *no
 }
 
 /* Simulates nights that follow a history of `nights` nights. Counts the nights with a false alarm
- * after the first and after the second measurement, and the nights in which a row that is 5 %
- * slower is found. */
+ * after the first and after the second measurement, and the nights in which both measurements find
+ * a row that is 5 % slower. */
 static void check_nights(unsigned nights, double hidden, unsigned kind)
 {
     char folder[] = "/tmp/bankline-statistics-XXXXXX", csv[64], database[64], more[80];
@@ -316,6 +333,9 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
 
 /* The next functions count how often `history since` is right about a simulated row. */
 
+/* What `history since` finds in a row of this many nights. Noise has the standard deviation
+ * `spread` (a fraction) and the correlation `correlation` between a night and the next. From night
+ * `step` on, the ratio differs by the fraction `by`, and by `drift` more each night. */
 static struct bl_since since_of(double spread, double correlation, double by, double drift,
                                 size_t step, size_t nights)
 {
@@ -362,8 +382,9 @@ static void check_since(void)
     }
 }
 
-/* The next functions search fleets of 88 rows per card (tests/simulated_fleet.c). */
-
+/* Searches simulated fleets with 88 rows per card (tests/simulated_fleet.c) for outliers. In half
+ * of the fleets, one ratio of one card is 10 % lower. Counts the other fleets in which any card is
+ * reported, and the lower ratios that are found. */
 static void check_fleets(size_t cards, unsigned repetitions)
 {
     static const char *const kinds[] = {"normal", "Student-3", "10 % five times as noisy"};
@@ -430,7 +451,8 @@ static void check_history(void)
     check_fleets(1000, 4);
 }
 
-/* check_statistics RUN.csv SEED SHARE PART: part 1 is about two runs, part 2 about histories. */
+/* check_statistics RUN.csv SEED SHARE PART: SHARE is a factor for all numbers of repetitions. Part
+ * 1 compares two runs; part 2 searches histories and fleets. */
 int main(int count, char **arguments)
 {
     struct bl_run_rows all;

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Checks for shell tests. A script that sources this file must set $folder to an empty folder first.
+# Functions that check something, for the shell tests. A script that sources this file must first set $folder to an
+# empty folder.
 # shellcheck disable=SC2154
 failed=0 checks=0
 
-# expect STATUS PART COMMAND...: checks that the command has this exit status, and prints PART on standard output or
-# error.
+# expect STATUS PART COMMAND...: checks that the command exits with this status, and prints text that contains PART to
+# standard output or standard error. The output stays in $folder/out and $folder/err.
 expect() {
     status=$1 part=$2
     shift 2
@@ -18,7 +19,7 @@ expect() {
     fi
 }
 
-# holds WORDS COMMAND...: checks that the command succeeds.
+# holds WORDS COMMAND...: checks that the command succeeds. WORDS describe the check in the message of a failure.
 holds() {
     words=$1
     shift
@@ -28,10 +29,10 @@ holds() {
     echo "FAILED: $words"
 }
 
-# skip SENTENCE: reports that a part cannot be tested here. scripts/test repeats the sentence.
+# skip SENTENCE: reports that a part of the test cannot run on this host. scripts/test repeats the sentence.
 skip() { echo "skipped: $*"; }
 
-# Whether `script` can open pseudo-terminals.
+# Succeeds if `script` can open pseudo-terminals. Otherwise reports that tests of terminal output are skipped.
 has_terminals() {
     export TERM=xterm
     command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 && return
@@ -39,8 +40,8 @@ has_terminals() {
     return 1
 }
 
-# known_time PROGRAM CLOCK_LAYER: creates $folder/known. It runs the program with simulated clocks (layers/clock.c), so
-# that measurements do not depend on other load of the host.
+# known_time PROGRAM CLOCK_LAYER: creates the script $folder/known, which runs the program with simulated clocks
+# (layers/clock.c), so that measurements do not depend on other load of the host.
 known_time() {
     cat >"$folder/known" <<END
 #!/bin/sh
@@ -50,6 +51,7 @@ END
     chmod +x "$folder/known"
 }
 
+# Prints the number of checks. Its exit status, with which the test ends, is 0 if there were checks and none failed.
 finish() {
     echo "$checks checks, $failed failed"
     [ "$failed" -eq 0 ] && [ "$checks" -gt 0 ]

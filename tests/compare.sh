@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline compare` end to end: compare.sh BANKLINE REFERENCE.csv
+# Tests `bankline compare` on the command line: compare.sh BANKLINE REFERENCE.csv
 set -u
 bankline=$1 reference=$2
 folder=$(mktemp -d) || exit 1
@@ -12,9 +12,9 @@ compare() { "$bankline" compare "$@"; }
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
 rows=$(($(wc -l <"$reference") - 3)) # number of rows with a measured ratio
 
-# In a comparison of a run with itself, nothing has to be judged.
+# A run that is compared with itself has no changes, and one sentence says so.
 expect 0 'are the same run, run ' compare "$reference" "$reference" --csv "$folder/itself.csv" --all
-holds 'the sentence is all that is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
+holds 'only this sentence is printed' [ "$(wc -l <"$folder/out")" -eq 1 ]
 holds 'documents list all rows as unchanged' [ "$(grep -c '^same,' "$folder/itself.csv")" -eq "$rows" ]
 expect 0 'are the same run, run ' compare --quiet "$reference" "$reference"
 
@@ -23,7 +23,7 @@ expect 1 'slower  local/5' compare "$reference" "$folder/new.csv"
 holds 'only the changed row is named' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
 if has_terminals; then
     script -qec "stty cols 80; '$bankline' compare '$reference' '$folder/new.csv'" /dev/null </dev/null >"$folder/narrow"
-    holds 'its numbers take two lines of a narrow terminal' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
+    holds 'on a narrow terminal, the numbers of a row take two lines' sh -c "grep -A 2 ' local/5  32x1' '$folder/narrow' | tail -n 1 | grep -q ' rows: '"
 fi
 expect 0 'faster  local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
@@ -32,7 +32,7 @@ expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare
 
 copy '/,local\/5,.*,32x1,/d'
 expect 1 'missing  local/5' compare "$reference" "$folder/new.csv"
-holds 'says how to compare cases alone' grep -q 'if it measured only some cases, ' "$folder/out"
+holds 'the output says how to compare only some cases' grep -q 'if it measured only some cases, ' "$folder/out"
 expect 0 'new  local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
 expect 1 'broken  local/5  32x1     int                error: a call failed' \
@@ -76,11 +76,12 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 
-# The output names both runs, and lists slower rows before missing rows. Without --all, it only counts other rows.
+# The output names both runs, and lists slower rows before missing rows. Without --all, it counts unchanged, unclear and
+# unmeasured rows, but does not list them.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/; /,local\/7,.*,32x1,/d
     /,bank-update\/1,/d; s/,int,/,int,/'
 expect 1 "before  $reference, run " compare "$reference" "$folder/new.csv"
-holds 'the other run is named, too' grep -q "^after   $folder/new.csv, run " "$folder/out"
+holds 'the new run is named, too' grep -q "^after   $folder/new.csv, run " "$folder/out"
 holds 'slower rows are listed before missing ones' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
     grep -qx 'slower missing '"
 holds 'unchanged rows are not listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
@@ -93,7 +94,7 @@ sed '2,$s/,NVIDIA H100 80GB HBM3,/,"NVIDIA H100 80GB \x1b[2J\xc2\x9b31mHBM3\x07"
 expect 1 'driver: 580' compare --any-device "$reference" "$folder/escapes.csv" --all
 holds 'the file contains escapes' grep -q "$(printf '\033')" "$folder/escapes.csv"
 holds 'the table contains no escape' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\010\\013-\\037\\177]|\\302\\233')\" '$folder/out'"
-holds 'the row stays on one line' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
+holds 'a name with a line end is printed on one line' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
 
 grep -v ',lines/1,' "$reference" >"$folder/few.csv"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
@@ -101,9 +102,10 @@ expect 0 '6 rows: 6 same' compare "$reference" "$folder/new.csv" local/7 --thres
 expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
-holds 'and not where they are named' sh -c "! grep -q 'name these' '$folder/out'"
+holds 'the output does not advise to list cases if a case was listed' sh -c "! grep -q 'list those cases' '$folder/out'"
 
-# If the new run has no row of a suite, the suite was not selected. With --require-all, its rows count as missing.
+# If the new run has no row of a suite, `compare` assumes that the suite was not requested. With --require-all, its rows
+# count as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"
 absent=$(sed 1d "$reference" | grep -c ',lines,')
 expect 0 "$absent rows of suite lines: not asked for in $folder/few.csv" compare "$reference" "$folder/few.csv" --threshold 30%
@@ -111,30 +113,30 @@ holds 'rows that were not requested are not counted' grep -q "^$((rows - absent)
 holds 'rows that were not requested are not named' sh -c "! grep -q 'missing\|lines/' '$folder/out'"
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% --require-all
 expect 1 "$absent missing" compare "$reference" "$folder/few.csv" --threshold 30% lines
-holds 'nothing is said of other rows of the suite' grep -q '^missing: the new run lacks the row' "$folder/out"
+holds 'the advice to list cases is omitted if the suite was listed' grep -q '^missing: the new run lacks the row' "$folder/out"
 compare "$reference" "$folder/few.csv" --csv "$folder/few-changes.csv" >/dev/null
 holds 'documents list rows that were not requested' [ "$(grep -c '^not-asked,lines/' "$folder/few-changes.csv")" -eq "$absent" ]
-# Since schema 9, a run records which cases were asked for.
+# Since schema 9, a run records which cases were requested.
 whole=$(dirname "$0")/../results/reference/nvidia-h200.csv
-asked() { # CASES: the rows of local/1 and local/2, as if of a run that was asked for CASES
+asked() { # CASES: writes the rows of local/1 and local/2, as if CASES had been requested from the run
     sed "1s/\$/,asked_for/; 2,\$s/^8,/9,/; 2,\$s|\$|,$1|" "$whole" | grep -e '^schema,' -e ',local/[12],' >"$folder/asked.csv"
 }
 asked 'local/1 local/2'
 expect 0 "380 rows of 23 suites: not asked for in $folder/asked.csv" compare "$whole" "$folder/asked.csv"
-holds 'the other cases of the suite are not missing' grep -qx '12 rows: 12 same' "$folder/out"
+holds 'the other cases of the suite do not count as missing' grep -qx '12 rows: 12 same' "$folder/out"
 expect 0 "30 rows of suite local: not asked for" compare "$whole" "$folder/asked.csv" local
 expect 1 '380 missing' compare "$whole" "$folder/asked.csv" --require-all
 asked local
 expect 1 '42 rows: 30 missing, 12 same' compare "$whole" "$folder/asked.csv"
-holds 'cases that were asked for are missing' grep -qx 'missing: the new run lacks the row' "$folder/out"
+holds 'requested cases without rows count as missing' grep -qx 'missing: the new run lacks the row' "$folder/out"
 
 expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30%
-# The baseline got slower, too: the ratio is unchanged, but a request takes more clocks.
+# A case and its baseline got slower by the same factor: the ratio is unchanged, but a request takes more clocks.
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
 expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
-# Reports changes of the device's clock, which newer schemas record, of the machine, and of the host.
+# The output names changes of the device's clock (which schema 4 and later record), of the machine, and of the host.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
 clocks 1000 0 >"$folder/steady.csv"
@@ -169,12 +171,13 @@ expect 4 '' compare "$reference" "$bankline"
 expect 2 'usage: bankline compare OLD.csv NEW.csv' compare "$reference"
 expect 2 "--threshold 'x': expected a percentage" compare --threshold x "$reference" "$reference"
 
-# Input files are not overwritten, whatever path names them.
+# An input file is not overwritten, not even through a symbolic link.
 ln -s "$folder/new.csv" "$folder/link.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --csv "$folder/new.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --markdown "$folder/link.csv"
 
-# A device that got slower as a whole. Ratios do not show this, so a separate line reports it.
+# All cases and baselines of a device got slower by the same factor. Ratios do not show this, so a separate line reports
+# it.
 python3 - "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv" <<'END'
 import csv, sys
 with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as new:
@@ -188,7 +191,7 @@ END
 expect 0 'own times: +10.0 %, the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
-# Rows of an old bankline, which did not record kernels, are not comparable.
+# Old versions of bankline did not record which kernels a row was measured with. Rows of such runs cannot be compared.
 expect 0 'schema-4.csv does not record them, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 

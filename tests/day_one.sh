@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests day-one's archive and the files that adopt writes from it, on simulated devices and on the CPU:
-# day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
+# Tests the archive that scripts/day-one makes on a new GPU, and the files that scripts/adopt writes from the archive,
+# on simulated devices and on the CPU: day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
 set -u
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 bankline=$(absolute "$1") simulated=$(absolute "$2") pretend=$(absolute "$3") clock=$(absolute "$4") source_dir=$5
@@ -13,13 +13,14 @@ mkdir "$HOME"
 cd "$folder" || exit 1
 adopt=$source_dir/scripts/adopt
 
-# As in an installation, the script is beside the program, and there is no clone.
+# day-one is copied to a folder outside the repository, as in an installation.
 mkdir bin
 cp "$source_dir/scripts/day-one" bin/bankline-day-one
 day_one() { bin/bankline-day-one "$@"; }
 
-# Runs the program with simulated clocks, as if on a GPU. Its `infer` measures a simulated device.
-as_gpu() { # PRETEND BANKS_NOISE_SEED COMMAND...
+# Runs a command that calls the program. The OpenCL device pretends to be a GPU and has simulated clocks, and `infer`
+# measures a simulated device.
+as_gpu() { # PRETEND 'BANKS NOISE SEED' COMMAND...
     pretended=$1 made=$2
     shift 2
     env BANKLINE_TEST_SIMULATED="$made" BANKLINE_TEST_PRETEND="$pretended" \
@@ -35,7 +36,7 @@ expect 2 'expected one that ends in .tar.gz' day_one --output x.zip
 expect 4 'there is no folder' day_one --output no/such/x.tar.gz
 expect 2 "there is no program '/none'" env BANKLINE=/none bin/bankline-day-one
 expect 2 "--machine 'nonexistent' is not a machine" day_one --machine nonexistent
-holds 'nothing was measured for it' sh -c '! grep -q "\.\.\.$" out'
+holds 'nothing was measured' sh -c '! grep -q "\.\.\.$" out'
 expect 3 'there is no OpenCL device' env OCL_ICD_VENDORS="$folder/home/" bin/bankline-day-one
 expect 2 'usage: scripts/adopt' "$adopt"
 expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
@@ -54,7 +55,7 @@ holds 'the archive contains the files that were listed' cmp -s packed listed
 holds 'the script says that there is no address yet' grep -q 'no address yet' said
 holds 'the archive is small' [ "$(wc -c <gpu.tar.gz)" -lt 2000000 ]
 seconds=$(sed -n 's/^Written in \([0-9]*\) s.*/\1/p' said)
-holds "the page is beside it, after $seconds s" test -s gpu.html
+holds "the page is beside the archive, after $seconds s" test -s gpu.html
 mkdir unpacked
 tar -C unpacked -xzf gpu.tar.gz
 inside=unpacked/bankline-day-one
@@ -64,7 +65,7 @@ holds "every row has the same hash instead of the host's name" [ "$(sed 1d "$ins
     "$(sed -n 's/^host = //p' "$inside/manifest.txt")" ]
 holds 'the archive does not contain the home folder' sh -c "! grep -rqF '$HOME' $inside"
 holds 'the archive contains the hypotheses' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
-holds 'few points were enough to weigh the hypotheses' grep -q 'points were enough' "$inside/infer.txt"
+holds 'few points were enough to decide between the hypotheses' grep -q 'points were enough' "$inside/infer.txt"
 if real=$(command -v ocloc); then
     # The layer must not be loaded into the compiler: under AddressSanitizer the compiler would fail, because it opens
     # libraries with RTLD_DEEPBIND.
@@ -73,9 +74,9 @@ if real=$(command -v ocloc); then
     chmod +x compiler/ocloc
     PATH=$PWD/compiler:$PATH
     expect 0 'Nothing was sent' as_intel '32x4 5 8' "$source_dir/scripts/day-one" --output messages.tar.gz
-    holds "the compiler's messages are in it" sh -c 'tar -xOzf messages.tar.gz bankline-day-one/messages.txt | grep -q send'
+    holds "the archive contains the instructions that the compiler generated" sh -c 'tar -xOzf messages.tar.gz bankline-day-one/messages.txt | grep -q send'
 else
-    skip "$0: the compiler's messages (no ocloc)"
+    skip "$0: the compiler's instructions in the archive (no ocloc)"
 fi
 
 mkdir -p tree/results/machines tree/host/model/machines
@@ -85,7 +86,7 @@ expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
 expect 0 '65x8 is the hypothesis that the measurements support' "$adopt" --check --into tree gpu.tar.gz
 holds '--check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
 before=$(find tree -type f -exec sha256sum {} + | sort)
-mkdir tree/results/machines/README.md.part # this folder prevents the last file but one from being written
+mkdir tree/results/machines/README.md.part # this folder prevents adopt from writing the last but one of its files
 expect 4 'README.md.part' "$adopt" --into tree gpu.tar.gz
 rmdir tree/results/machines/README.md.part
 holds 'a failure leaves nothing behind' [ "$before" = "$(find tree -type f -exec sha256sum {} + | sort)" ]
@@ -109,7 +110,7 @@ holds 'existing files are not replaced' [ "$(find tree/results/machines -name '*
 expect 0 'Nothing was sent' as_gpu 'vendor=0x10de type=4 warp=32 capability=90' '32x4 5 9' \
     bin/bankline-day-one --machine intel-xe-hpc --output other.tar.gz
 expect 0 "The device's machine is nvidia-hopper, so intel-xe-hpc is left unchanged" "$adopt" --into tree other.tar.gz
-holds '32x4 is the hypothesis' grep -q '^32x4 is the hypothesis' out
+holds 'adopt names the hypothesis that the measurements support' grep -q '^32x4 is the hypothesis' out
 holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines/intel-xe-hpc.machine \
     "$source_dir/host/model/machines/intel-xe-hpc.machine"
 
@@ -117,12 +118,12 @@ holds 'the other machine keeps its alternatives' cmp -s tree/host/model/machines
 expect 0 ' 0 not refused properly' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
 
-# On a CPU, day-one works, and reports that the archive contains nothing about a GPU.
+# On a CPU, day-one makes an archive, and reports that it contains nothing about a GPU.
 expect 0 'This device is a CPU. The model has no rules for CPUs' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
 expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 
-# With --machine, the machine's hypotheses are tested on any device; on a CPU none is right.
+# With --machine, `infer` tests the machine's hypotheses on any device. On a CPU, none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --quick --device portable --machine intel-xe-hpg --seed 5
 holds 'no hypothesis is likely' grep -q '^none of these  *9[0-9.]* %' out

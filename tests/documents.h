@@ -1,4 +1,4 @@
-/* Checks of output files, shared by several tests. */
+/* Checks of the texts that the output formats write (JSON, Prometheus, Markdown). */
 #ifndef BANKLINE_TESTS_DOCUMENTS_H
 #define BANKLINE_TESTS_DOCUMENTS_H
 
@@ -9,6 +9,7 @@
 #include "rows.h"
 
 #ifdef BL_WITH_JANSSON
+/* Parses JSON, and frees the text. */
 static inline json_t *parsed(char *text)
 {
     json_error_t error;
@@ -18,6 +19,7 @@ static inline json_t *parsed(char *text)
     return root;
 }
 
+/* Element i of the root's member `array`. */
 static inline json_t *at(json_t *root, const char *array, size_t i)
 {
     return json_array_get(json_object_get(root, array), i);
@@ -33,6 +35,7 @@ static inline void lines_are_prometheus(const char *text)
         cr_assert(strncmp(line, "# ", 2) == 0 || strncmp(line, "bankline_", 9) == 0, "%s", line);
 }
 
+/* Checks that a Markdown table has this many lines, and each line this many unescaped '|'. */
 static inline void every_line_has_cells(const char *table, size_t wanted_cells, size_t wanted_lines)
 {
     size_t lines = 0;

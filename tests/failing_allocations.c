@@ -1,3 +1,4 @@
+/* Replaces the allocation functions (see failing_allocations.h). */
 #include "failing_allocations.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Lets one allocation of the program's own code fail. The linker (--wrap) redirects allocation
- * calls to failing_allocations.c. */
+/* Lets one allocation of the program fail, but none in a shared library. The linker (--wrap)
+ * redirects the program's calls of malloc, calloc, ... to failing_allocations.c. */
 #ifndef BANKLINE_TEST_FAILING_ALLOCATIONS_H
 #define BANKLINE_TEST_FAILING_ALLOCATIONS_H
 

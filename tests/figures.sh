@@ -1,5 +1,6 @@
 #!/bin/sh
-# The figures in the READMEs match the committed data files: figures.sh BANKLINE SOURCE
+# Tests scripts/readme-figures, which generates the numbers and tables in the READMEs from the committed data files:
+# figures.sh BANKLINE SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 source_dir=$2
@@ -10,7 +11,8 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 
 holds "the READMEs' figures match the data files" "$source_dir/scripts/readme-figures" --check "$bankline"
-export FIGURES_KEPT="public between-runs" # these were compared above; they take the longest
+# The rest of the test does not generate these figures again, because they take the longest. They were compared above.
+export FIGURES_KEPT="public between-runs"
 mkdir -p copied/host/model
 for part in README.md bench kernels results scripts host/README.md host/model/machines host/model/granules.c tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"
@@ -23,8 +25,9 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
     expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
 }
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
-holds "the purpose is stated before the hardware" [ "$(sed '/^## Evidence for/,$d' copied/README.md | wc -l)" -le 75 ]
-# Excerpts are generated again. They are left unchanged if the program was built without the feature that prints them.
+holds "at most 75 lines of the root README precede its evidence" [ "$(sed '/^## Evidence for/,$d' copied/README.md | wc -l)" -le 75 ]
+# Excerpts of the program's output are generated again. An excerpt is left unchanged if the program was built without
+# the feature that prints it.
 sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 cat >lacking <<END
@@ -48,7 +51,8 @@ figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
 sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
-# Replaces the reference run by another run, in which every row differs a little. All text must come from the new run.
+# Replaces the reference run by another run, in which every row differs a little. All numbers must come from the new
+# run.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -71,9 +75,9 @@ holds 'the claims are counted' grep -q ' claims that a document prints, ' copied
 holds 'the sentence about older versions is gone' sh -c '! grep -q "run is of an older version" copied/results/README.md'
 # Removes the H100's run.
 rm copied/results/reference/nvidia-h100.csv
-# Adds predicted times. The text mentions them only after they have been measured. All measured times but one equal the
+# Predicted times are mentioned only after they were measured. Adds measured times, of which all but one equal the
 # predictions.
-holds 'times that were not measured are not compared' sh -c '! tr "\n" " " <copied/results/rules/README.md | grep -q "pairs of group sizes, the faster"'
+holds 'predicted times are not compared before they were measured' sh -c '! tr "\n" " " <copied/results/rules/README.md | grep -q "pairs of group sizes, the faster"'
 python3 - copied/results/rules <<'END'
 import csv, sys
 with open(sys.argv[1] + "/nvidia-h200-sweep-predicted.csv", newline="", encoding="utf-8") as file:
@@ -88,23 +92,23 @@ with open(sys.argv[1] + "/files.csv", newline="", encoding="utf-8") as file:
 with open(sys.argv[1] + "/files.csv", "a", newline="", encoding="utf-8") as file:
     csv.DictWriter(file, columns, restval="", lineterminator="\n").writerow({"file": "nvidia-h200-sweep.csv", "what": "times"})
 END
-# The program compares runs that between-runs measured.
+# The runs that scripts/between-runs measured are compared with each other.
 rm -rf copied/results/between-runs
 mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
 cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
 export FIGURES_KEPT=public
-holds 'figures are generated with one run less and two whole runs' copied/scripts/readme-figures "$bankline"
+holds 'figures are generated without the H100 and with two whole runs' copied/scripts/readme-figures "$bankline"
 holds 'predicted times are compared with measured ones' grep -qE '^[0-9]+ predicted times of [0-9]+ kernels: mean absolute error 0\.6 %, worst 100\.0 %' \
     copied/results/rules/README.md
 holds 'group sizes are compared, too' sh -c 'tr "\n" " " <copied/results/rules/README.md | grep -q "In [1-9][0-9]* of [0-9]* pairs of group sizes, the faster"'
-holds 'the run that is missing is not shown' sh -c '! grep -q "^| .reference/nvidia-h100.csv" copied/results/README.md'
+holds 'the removed run is not mentioned' sh -c '! grep -q "^| .reference/nvidia-h100.csv" copied/results/README.md'
 holds 'whole runs are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
 holds 'whole runs are compared suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
 holds 'rows with wide intervals are listed' grep -q '^| .prefetch/all-1. in 64x1 | [0-9.]* % | [0-9.]* % |' copied/results/README.md
-# If a case no longer has a number, its sentence is omitted.
+# If a case no longer has a number, the README's sentence about it is omitted.
 sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
-holds 'figures are generated with one row less' copied/scripts/readme-figures "$bankline"
+holds 'figures are generated without the case' copied/scripts/readme-figures "$bankline"
 holds 'the new figures match the files, too' copied/scripts/readme-figures --check "$bankline"
 holds 'the missing row has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
 sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md

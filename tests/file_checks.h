@@ -1,4 +1,4 @@
-/* A separate folder for each test, and files in it. */
+/* Functions for tests of base/file.h: a temporary folder, and checks of the files in it. */
 #ifndef BANKLINE_TESTS_FILE_CHECKS_H
 #define BANKLINE_TESTS_FILE_CHECKS_H
 
@@ -13,7 +13,7 @@
 
 static char folder[] = "/tmp/bankline-test-XXXXXX";
 
-/* Returns the path folder/name. The last four results stay valid. */
+/* Returns the path of a file in the folder. The last four results stay valid. */
 static inline char *in_folder(const char *name)
 {
     static char paths[4][512];
@@ -44,6 +44,7 @@ static inline void put(const char *path, const char *text)
     cr_assert_eq(fclose(file), 0);
 }
 
+/* Checks that the file contains exactly this text, of at most 511 bytes. */
 static inline void has(const char *path, const char *text)
 {
     char found[512] = "";
@@ -54,7 +55,8 @@ static inline void has(const char *path, const char *text)
     cr_assert_str_eq(found, text, "%s: '%s'", path, found);
 }
 
-/* The number of entries in the folder. Copies the name of any entry not named `but` to `other`. */
+/* The number of entries in the folder. If an entry is not named `but`, copies its name to `other`,
+ * which may be NULL. */
 static inline unsigned entries(const char *but, char other[300])
 {
     DIR *directory = opendir(folder);
@@ -73,6 +75,7 @@ static inline unsigned entries(const char *but, char other[300])
 static struct bl_error error;
 static struct bl_file *file;
 
+/* Opens a file for writing. It must be NULL if and only if opening fails. */
 static inline enum bl_status begin(const char *path, enum bl_file_kind kind)
 {
     const enum bl_status status = bl_file_open(path, kind, &file, &error);
@@ -82,13 +85,14 @@ static inline enum bl_status begin(const char *path, enum bl_file_kind kind)
 
 static inline enum bl_status finish(void) { return bl_file_close(file, true, &error); }
 
+/* Appends text to a growing file. */
 static inline void record(const char *text)
 {
     fputs(text, bl_file_stream(file));
     cr_assert_eq(bl_file_record(file, &error), BL_OK, "%s", error.sentence);
 }
 
-/* Writes this text to path as a whole file. */
+/* Replaces the file by this text, and checks the result. */
 static inline void write_whole(const char *path, const char *text)
 {
     cr_assert_eq(begin(path, BL_FILE_WHOLE), BL_OK, "%s", error.sentence);
@@ -97,6 +101,8 @@ static inline void write_whole(const char *path, const char *text)
     has(path, text);
 }
 
+/* Checks that the path cannot be opened for either kind of writing, and that the message contains
+ * the path and these words. */
 static inline void refuses(const char *path, const char *words)
 {
     for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {

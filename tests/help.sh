@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program's help, man page, completion and lists: help.sh BANKLINE
+# Tests the program's help texts, man page, completion and lists of cases: help.sh BANKLINE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 folder=$(mktemp -d) || exit 1
@@ -17,15 +17,15 @@ holds 'the overview fits 80 columns' fits "$folder/help" 80
 # `commands` has the order of the overview. Every command must have a source file cmd_COMMAND.c.
 commands=$(sed -nE "s/^  ([a-z]+) .*/\1/p" "$folder/help" | tr '\n' ' ')
 files=$(cd "$(dirname "$0")/../host/cli" && for file in cmd_*.c; do echo "${file%.c}"; done | cut -c5- | sort)
-holds 'the overview has every command' [ "$(echo "$commands" | xargs -n 1 | sort)" = "$files" ]
+holds 'the overview lists every command' [ "$(echo "$commands" | xargs -n 1 | sort)" = "$files" ]
 actions='add list show compare since why unjudged outliers export'
-about() { # COMMAND [ACTION]
+about() { # COMMAND [ACTION]: checks the help of a command
     "$bankline" help "$@" >"$folder/one"
-    holds "help $* begins with its usage" grep -q "^usage: bankline $* " "$folder/one"
+    holds "help $* begins with 'usage:'" grep -q "^usage: bankline $* " "$folder/one"
     holds "help $* fits 80 columns" fits "$folder/one" 80
-    holds "help $* has two examples" [ "$(grep -c "^  bankline $*" "$folder/one")" -eq 2 ]
+    holds "help $* shows two examples" [ "$(grep -c "^  bankline $*" "$folder/one")" -eq 2 ]
     "$bankline" "$@" --help >"$folder/two"
-    holds "$* --help is the same" cmp "$folder/one" "$folder/two"
+    holds "$* --help prints the same as help $*" cmp "$folder/one" "$folder/two"
 }
 for command in $commands; do
     if [ "$command" != history ] || $has_history; then about "$command"; fi
@@ -45,12 +45,12 @@ holds 'an option is in the right group' sh -c "sed -n '/^options, time/,/^$/p' '
 "$bankline" completion words -- run -- | cut -f1 >"$folder/options"
 holds 'run has options' [ "$(wc -l <"$folder/options")" -gt 10 ]
 while read -r option; do
-    holds "help has $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
+    holds "help run lists $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
 done <"$folder/options"
 "$bankline" help devices >"$folder/grouped"
-holds 'few options are one list' grep -qx 'options:' "$folder/grouped"
+holds 'a few options are printed in one list' grep -qx 'options:' "$folder/grouped"
 
-# The explanations of words and of columns.
+# `help words` explains the terms, and `help columns` the columns of the CSV.
 for word in lane row level 'working set' ideal share lost no-rule placement; do
     "$bankline" help words >"$folder/words"
     holds "help words explains '$word'" grep -qE "^  (.*, )?$word(,.*)?(  |\$)" "$folder/words"
@@ -60,7 +60,7 @@ holds 'help columns fits 80 columns' fits "$folder/columns" 80
 "$bankline" model local/5 --machine nvidia-hopper --csv "$folder/model.csv" >/dev/null
 sed 's/,/\n/g; q' "$folder/model.csv" >"$folder/names"
 while read -r column; do
-    holds "it has $column" grep -qE "^  ([a-z_]+, )*$column(,|  |\$)" "$folder/columns"
+    holds "help columns explains $column" grep -qE "^  ([a-z_]+, )*$column(,|  |\$)" "$folder/columns"
 done <"$folder/names"
 expect 0 'Empty: no number' "$bankline" help columns
 holds 'the explanations contain no Markdown' sh -c "! grep -e '[\`*|]' '$folder/columns'"
@@ -75,7 +75,7 @@ if man --version >/dev/null 2>&1; then
         '$folder/bankline.1' 2>&1 >/dev/null)\" ]"
     MANWIDTH=80 LC_ALL=C man -l "$folder/bankline.1" >"$folder/page" 2>/dev/null
     for part in NAME SYNOPSIS 'EXIT STATUS' ENVIRONMENT FILES; do
-        holds "it has $part" grep -q "^$part\$" "$folder/page"
+        holds "the man page has the section $part" grep -q "^$part\$" "$folder/page"
     done
     holds 'the man page has options and examples' sh -c "grep -q -e '--tolerance PCT' '$folder/page' &&
         grep -q \"bankline run 'shape/\\*' --device 0:0 --quick\" '$folder/page'"
@@ -83,9 +83,10 @@ else
     echo 'skipped: the man page as man shows it (no man)'
 fi
 
-# The words that can complete a command line.
+# `completion words` prints the words that can complete the last WORD of a command line. ':files' and ':folders' mean
+# that the shell completes names of files and of folders.
 words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
-becomes() { # EXPECTED WORD...
+becomes() { # EXPECTED WORD...: checks which words complete the last WORD
     expected=$1
     shift
     holds "'$*' becomes '$expected', not '$(words "$@")'" [ "$(words "$@")" = "$expected" ]
@@ -132,7 +133,7 @@ $has_history && becomes '--db --quiet --help ' history add -
 $has_history && becomes 'local/5 ' history show --db x.db local/5
 holds 'completion without words prints nothing' "$bankline" completion words
 
-# The completion scripts of the shells.
+# The shells' completion scripts are loaded without a terminal, and print the words that they offer.
 cd "$folder" || exit 1
 mkdir results
 : >run.csv
@@ -160,7 +161,7 @@ source script.fish
 set -q PROGRAM; or set PROGRAM bankline
 complete -C "$PROGRAM $argv" | cut -f1
 END
-completes() { # SHELL EXPECTED WORD...
+completes() { # SHELL EXPECTED WORD...: checks which words the shell offers
     shell=$1 expected=$2
     shift 2
     case $shell in
@@ -176,7 +177,7 @@ for shell in bash zsh fish; do
         echo "skipped: completion by $shell (no $shell)"
         continue
     fi
-    holds "$shell reads its script" $shell -n "script.$shell"
+    holds "$shell can parse the completion script" $shell -n "script.$shell"
     completes "$shell" 'run ' ru
     completes "$shell" '--deadline --device ' run --de
     completes "$shell" 'float2 ' try --type float2
@@ -184,7 +185,7 @@ for shell in bash zsh fish; do
     completes "$shell" 'intel-gen9,nvidia-hopper ' try --machines intel-gen9,nvidia-ho
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
-    # The nightly job accepts the arguments of 'run'.
+    # bankline-nightly accepts the arguments of 'run', so the same words complete its command line.
     export PROGRAM=bankline-nightly
     completes "$shell" '--deadline --device ' --quick --de
     completes "$shell" 'local/5 ' local/5
@@ -198,7 +199,7 @@ if command -v script >/dev/null; then
     for width in 60 80 200; do
         script -qec "stty cols $width; '$bankline' list" /dev/null | tr -d '\r' >list
         holds "list fits $width columns" fits list $width
-        holds "list has every case at $width columns" [ "$(cases list)" = "$(cases all)" ]
+        holds "list prints every case at $width columns" [ "$(cases list)" = "$(cases all)" ]
         holds "titles are complete at $width columns" grep -q 'conflict$' list
     done
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline history` end to end: history.sh BANKLINE REFERENCE.csv
+# Tests `bankline history` on the command line: history.sh BANKLINE REFERENCE.csv
 set -u
 bankline=$1 reference=$2
 folder=$(mktemp -d) || exit 1
@@ -24,8 +24,9 @@ expect 4 '1 of 3 files were not added' "$bankline" history add "$folder/invalid.
 holds 'the other files are added' grep -q 'was already in the history' "$folder/out"
 rm "$folder/fresh.db"
 
-# Nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 % slower.
-night() { # NUMBER FILE
+# Generates runs of the nights 01 to 12. From night 09 on, the driver is different, and local/5 in groups of 32x1 is 6 %
+# slower.
+night() { # NUMBER FILE: writes the reference run, as if it were of night NUMBER
     sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
     head -n 1 "$reference" >"$2"
     tail -n +2 "$2.all" >>"$2"
@@ -50,7 +51,7 @@ expect 0 '12 runs' history list
 holds 'the history has every row' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
 expect 0 'was already in the history' history add "$folder/05.csv"
 
-# Sixteen processes write while the database is being created.
+# Twelve processes write at the same time while the database is being created, in each of ten rounds.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
 done
@@ -59,7 +60,7 @@ for round in 1 2 3 4 5 6 7 8 9 10; do
         "$bankline" history add "$folder/$number-few.csv" --db "$folder/new-$round.db" --quiet &
     done
     wait
-    holds "round $round of twelve writers" sh -c \
+    holds "round $round: all twelve runs are added" sh -c \
         "'$bankline' history list --db '$folder/new-$round.db' | grep -q '^12 runs'"
 done
 
@@ -70,7 +71,8 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
-# A later bankline predicts the device's rows by another machine. It measures the same rows, so a row stays one series.
+# A later version of bankline chooses another machine for the device. The measured rows are the same, so the history
+# continues each of them.
 machines() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/machines.db"; }
 later_machine() { sed 's/,nvidia,/,nvidia-h100,/' "$1"; }
 for number in 07 08 09 10 11 12; do later_machine "$folder/$number.csv" >"$folder/machine-$number.csv"; done
@@ -79,7 +81,7 @@ expect 0 '2026-01-12T02:00:00Z  0.4720' machines show local/5
 holds 'all nights of a row are listed together' [ "$(grep -c '^local/5 32x1 int' "$folder/out")" -eq 1 ]
 expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' machines since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' machines since local/6
-holds 'no row begins or ends with a machine' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
+holds 'a row is not split in two where its machine changes' sh -c "! grep -q 'in 6 runs\|without a number' '$folder/out'"
 later_machine "$folder/12.csv" | sed 's/,night-12,2026-01-12/,night-13,2026-01-13/' >"$folder/machine-13.csv"
 expect 1 'slower  local/5  32x1' machines compare "$folder/machine-13.csv" --runs 12
 expect 1 '2026-01-09T02:00:00Z, for 4 runs; the run before: 2026-01-08T02:00:00Z' machines why "$folder/machine-13.csv" --runs 12
@@ -89,7 +91,8 @@ expect 4 'run night-01 is already in the history with other values' machines add
 expect 4 'twice.csv: line 245: the same row twice: global/1' machines add "$folder/twice.csv"
 expect 4 'twice.csv: line 434: the same row of bank-update/1 as in line 191' machines compare "$folder/twice.csv"
 
-# local/5 has no measured ratio in the last two of four nights, and later in the only night of a history.
+# In one history, local/5 has no measured ratio in the last two of four nights. In another history, it has none in the
+# only night.
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
 for number in 03 04; do
     awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
@@ -98,13 +101,13 @@ for number in 03 04; do
 done
 expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --db "$folder/gaps.db"
 expect 0 'unchanged in 2 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
-holds 'and lacking a number since then' grep -q '^  without a number in 2 later runs of this card, since 2026-01-03' "$folder/out"
-# The last night lacks the case local/6. The argument `local` selects the whole suite.
+holds 'the output says since when the number is missing' grep -q '^  without a number in 2 later runs of this card, since 2026-01-03' "$folder/out"
+# The last night lacks the rows of local/6. The argument `local` selects the whole suite.
 grep -v ',local/6,' "$folder/05.csv" >"$folder/without.csv"
 "$bankline" history add "$folder/01.csv" "$folder/02.csv" "$folder/without.csv" --db "$folder/lacks.db" --quiet
 expect 0 '  without a number in 1 later run of this card, since 2026-01-05' "$bankline" history since local/6 --db "$folder/lacks.db"
 expect 0 'local/7 32x1' "$bankline" history since local --db "$folder/lacks.db"
-holds 'what the last night has is not lacking' sh -c "'$bankline' history since local/7 --db '$folder/lacks.db' >'$folder/out' && ! grep -q 'without a number' '$folder/out'"
+holds 'rows that the last night has are not reported as missing' sh -c "'$bankline' history since local/7 --db '$folder/lacks.db' >'$folder/out' && ! grep -q 'without a number' '$folder/out'"
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
 expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"
@@ -117,7 +120,7 @@ if has_terminals; then
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/single.db'" /dev/null
     holds 'there is no sparkline for a single run' sh -c "! grep -q '█' '$folder/out'"
     expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
-    holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"
+    holds 'a terminal shows a sparkline' grep -q '█.*▁' "$folder/out"
 fi
 narrow() { script -qec "stty cols $1; '$bankline' history $2 --db '$folder/history.db'" /dev/null; }
 if command -v script >/dev/null; then
@@ -150,20 +153,20 @@ echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
     --markdown "$folder/stale.md"
 holds 'every row with a number counts as new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 241 ]
-holds 'every document counts the rows as new' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
+holds 'the Markdown counts the rows as new' sh -c "grep -q '241 new, 2 no-number' '$folder/stale.md' &&
     ! grep -q stale '$folder/stale.md'"
 expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
 history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
 holds 'standard output contains only the document' [ "$(head -c 12 "$folder/out")" = change,case, ]
 
-# Exported runs equal the added runs byte for byte, in the same order, and can be added again.
-holds 'an export goes to a file' history export --csv "$folder/export.csv"
-holds 'an export goes to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
+# An export has the values of the added runs, in the same order, and can be added again.
+holds 'an export is written to a file' history export --csv "$folder/export.csv"
+holds 'without --csv, the export is written to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
     cmp - '$folder/export.csv'"
 expect 0 'export.csv: added 12 runs' "$bankline" history add "$folder/export.csv" \
     --db "$folder/again.db"
 "$bankline" history export --db "$folder/again.db" --csv "$folder/export-again.csv"
-holds 'an export of the export is the same' cmp "$folder/export.csv" "$folder/export-again.csv"
+holds 'exporting an added export gives the same file' cmp "$folder/export.csv" "$folder/export-again.csv"
 expect 0 'was already in the history' history add "$folder/export.csv"
 (head -n 1 "$folder/01.csv"; for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
     tail -n +2 "$folder/$number.csv"
@@ -173,13 +176,13 @@ plain() { "$(command -v python3)" -c 'import csv, sys
 for row in csv.reader(open(sys.argv[1])): print(row[1:int(sys.argv[2])])' "$1" "$columns"; }
 plain "$folder/all.csv" | sed "s/'nvidia'/'nvidia-hopper'/" >"$folder/all.txt" # the machine's present name
 plain "$folder/export.csv" >"$folder/export.txt"
-holds 'an export has what was added' cmp "$folder/all.txt" "$folder/export.txt"
+holds 'the export has the values of the added runs' cmp "$folder/all.txt" "$folder/export.txt"
 sort -t, -k2,2r "$folder/all.csv" >"$folder/shuffled.csv" # the header stays the first line
 shuffled() { "$bankline" history "$@" --db "$folder/shuffled.db"; }
 expect 0 'added 12 runs' shuffled add "$folder/shuffled.csv"
 expect 0 'unchanged in 12 runs since 2026-01-01' shuffled since local/6
 
-# Parts of a run may be added in any order, and complete the run.
+# If parts of a run are added, in any order, they become one run.
 head -n 100 "$folder/01.csv" >"$folder/begin.csv"
 (head -n 1 "$folder/01.csv"; tail -n 50 "$folder/01.csv") >"$folder/end.csv"
 part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
@@ -192,7 +195,8 @@ expect 0 'begin.csv: was already in the history' part "$folder/begin.csv"
 head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
 holds 'the added parts are equal to the whole run' cmp "$folder/parts.csv" "$folder/export-01.csv"
 
-# Adding a run again fills in values that an older bankline did not store. Several processes convert the old database.
+# An old version of bankline did not store all values of a run. Adding the run again stores the missing values. Several
+# processes convert the old database at the same time.
 golden=$(dirname "$reference")/history-schema-1.db
 cp "$golden" "$folder/old.db"
 (head -n 1 "$reference"
@@ -208,9 +212,9 @@ expect 0 '11 runs' "$bankline" history list --db "$folder/old.db"
 "$bankline" history export --db "$folder/night-1.db" >"$folder/night-1.all"
 "$bankline" history export --db "$folder/old.db" | grep -E '^schema|,night-1,' \
     >"$folder/night-1.old"
-holds 'a run of schema 1 is completed' cmp "$folder/night-1.all" "$folder/night-1.old"
+holds 'a run in a database of schema 1 gets its missing values' cmp "$folder/night-1.all" "$folder/night-1.old"
 
-# If a file has several runs, each is added under its own id. Either all of them are added or none.
+# A file may contain several runs. They are added under their ids, either all or none.
 (cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
 expect 0 '-: added 2 runs' "$bankline" history add - --db "$folder/two.db" <"$folder/two.csv"
 expect 0 'night-02    243  ' "$bankline" history list --db "$folder/two.db"
@@ -224,7 +228,7 @@ sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
-# These times are rejected, because no run can have them.
+# A run is rejected if its time is not a valid date and time.
 for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
     sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
@@ -255,7 +259,8 @@ holds 'each failed file is reported' [ "$(grep -cE 'torn.csv: line|none.csv: No 
     "$folder/err")" -eq 3 ]
 expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
 
-# Unusual file names, and a file that is named for two purposes.
+# The names of these databases have special meanings for SQLite, but must be taken as file names. Files that are named
+# as input and as output, or as two outputs, are refused.
 for name in :memory: 'file:h.db?mode=memory' '100%.db'; do
     expect 0 'added' sh -c "cd '$folder' && '$bankline' history add 01.csv --db '$name'"
     holds "$name is a file" [ -s "$folder/$name" ]
@@ -282,14 +287,14 @@ expect 4 'No such file' history add "$folder/none.csv"
 expect 0 '12 runs' history list
 expect 4 'not a database' "$bankline" history list --db "$reference"
 expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder/no/history.db"
-# A full disk, which a limit on file sizes simulates; and a file without write permission.
+# Simulates a full disk by a limit on file sizes. Then tests a database without write permission.
 before=$(history list | tail -1)
 full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
 expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
 expect 4 "$folder/13.csv: $folder/history.db: " full 64 history add "$folder/none.csv" "$folder/13.csv" \
     "$folder/other.csv" "$folder/13.csv" --db "$folder/history.db"
 holds 'a failure that all files share is reported once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
-holds 'the number of such files is reported' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
+holds 'the number of other files with this failure is reported' grep -qxF 'bankline: 2 more files: the same failure' "$folder/err"
 holds "another file's error is reported, too" grep -qF "cannot read $folder/none.csv" "$folder/err"
 expect 0 "$before" history list
 expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"
@@ -300,7 +305,8 @@ holds 'the old export is unchanged' [ "$(cat "$folder/export-old.csv")" = old ]
 as_nobody() {
     if [ "$(id -u)" -eq 0 ]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi
 }
-# Run as the files' owner; root drops its privilege to bypass file modes, if that is possible.
+# Runs a command as the owner of the files. Root first gives up its privilege to ignore file modes, or, if it cannot,
+# becomes another user.
 as_owner() {
     if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set -dac_override,-dac_read_search true 2>/dev/null; then
         setpriv --bounding-set -dac_override,-dac_read_search "$@"
@@ -346,7 +352,7 @@ expect 4 "$folder/vanishes/h.db: " sh -c "cd '$folder/vanishes' && rmdir ../vani
 
 expect 2 "neither run has a case 'no/such'" history compare "$folder/13.csv" no/such
 expect 0 '6 rows:' history compare "$folder/13.csv" 'local/6' --markdown "$folder/changes.md"
-holds 'a comparison goes into a document' grep -q '6 rows' "$folder/changes.md"
+holds 'a comparison is written as Markdown' grep -q '6 rows' "$folder/changes.md"
 sed '2,$s/,581\.[0-9.]*,/,582.0,/' "$folder/13.csv" >"$folder/driver.csv"
 expect 0 'driver: 581.1 -> 582.0' history compare "$folder/driver.csv" --threshold 20% --runs 3
 expect 0 'local/5 32x1' history show local/5 --device 'NVIDIA H100 80GB HBM3'
@@ -369,7 +375,8 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'reading creates no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
-# Rows with few runs. The output says how much all rows vary between runs, and whether this was learnt or is assumed.
+# If the history has only a few runs, the output says how much all rows vary between runs, and whether this was learnt
+# from the rows or is assumed.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
 expect 0 'spread of all rows between runs: 0.00 %' \
@@ -385,11 +392,11 @@ few add "$folder/02.csv" "$folder/03.csv" --quiet
 expect 0 'learnt from 723 differences' few compare "$folder/04.csv"
 expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
 expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
-holds 'with ten or more runs no lower limit is mentioned' sh -c "! grep -q 'fewer than' '$folder/out'"
+holds 'with twelve runs, the output does not mention that there are fewer than ten' sh -c "! grep -q 'fewer than' '$folder/out'"
 
-# Rows that could not be judged in several consecutive runs. A row with a wide interval is never judged, whatever other
-# rows show.
-wide() { # NUMBER FILE: the interval of local/6 in groups of 32x1 is too wide to be judged
+# `history unjudged` lists rows that could not be judged in several consecutive runs. A row whose interval is too wide
+# is never judged.
+wide() { # NUMBER FILE: writes a night in which the interval of local/6 in groups of 32x1 is too wide
     night "$1" "$2"
     awk -F, -v OFS=, '$10 == "local/6" && $14 == "32x1" {$22 = $21 * 0.9; $23 = $21 * 1.1} 1' \
         "$2" >"$2.wide"
@@ -403,12 +410,12 @@ for number in 05 06 07 08; do
     few add "$folder/wide-$number.csv" --quiet
 done
 named() { grep -lE '^ +local/6 32x1' "$folder/new-0"?; }
-holds 'a row is named once, in the third night' [ "$(named)" = "$folder/new-07" ]
+holds 'with --new, a row is named only in the third night' [ "$(named)" = "$folder/new-07" ]
 holds 'the row is named with advice' grep -q 'More time per case' "$folder/new-07"
 expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
 expect 0 'unclear in 3 or more consecutive runs' few unjudged "$folder/wide-08.csv"
 expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new
-for number in 02 03 04; do # half a percent more than in the previous night
+for number in 02 03 04; do # each night, the ratios are half a percent higher than in the previous night
     head -n 4 "$folder/$number.csv" | awk -F, -v OFS=, -v night="$number" \
         'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
     three add "$folder/three-$number.csv" --quiet
@@ -429,7 +436,7 @@ holds 'comparing creates no history' [ ! -e "$folder/none.db" ]
 for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
 done
-# A whole run is exported unchanged.
+# A run of an older schema is exported unchanged, except for the schema and the machine's present name.
 reference_run=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
 expect 0 'was already in the history' "$bankline" history add "$reference_run" --db "$folder/whole.db"
@@ -438,7 +445,7 @@ cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
 holds 'an export equals the file that was added' sh -c \
     "cut -d, -f2-39 '$reference_run' | sed 's/,nvidia,/,nvidia-hopper,/' | cmp - '$folder/whole.cut'"
 
-# A run of some cases, which it records, is compared with a history of whole runs.
+# A run of some cases, which records the requested cases, is compared with a history of whole runs.
 reference_run=$(dirname "$0")/../results/reference/nvidia-h200.csv
 sed '1s/$/,asked_for/; 2,$s/^8,[^,]*,/9,some,/; 2,$s|$|,local/1|' "$reference_run" | grep -e '^schema,' -e ',local/1,' >"$folder/some.csv"
 some() { action=$1; shift; "$bankline" history "$action" "$@" --db "$folder/some.db"; }
@@ -448,10 +455,11 @@ expect 0 'no row is slower, missing or broken; 0 of 6 are unclear; 386 rows were
 expect 1 '386 rows missing' some why "$folder/some.csv" --require-all
 expect 0 'added' some add "$folder/some.csv"
 some export --csv "$folder/some-export.csv"
-holds 'the history keeps what was asked for' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
+holds 'the history stores which cases were requested' sh -c "cut -d, -f2,57 '$folder/some-export.csv' | grep -c '^some,local/1\$' | grep -qx 6"
 
-# Only rows that a run was asked for can be missing. Without a record of this, these are all suites of its rows.
-asked() { # DAY ASKED_FOR PATTERN: the rows that match PATTERN
+# Only rows that were requested from a run can be missing. If the run does not record which cases were requested, all
+# rows of its suites count as requested.
+asked() { # DAY REQUESTED PATTERN: writes a run with the rows that match PATTERN, as if REQUESTED had been requested
     sed "1s/\$/,asked_for/; 2,\$s/^8,[^,]*,[^,]*,/9,day-$1,2026-01-$1T02:00:00Z,/; 2,\$s|\$|,$2|" "$reference_run" |
         grep -e '^schema,' -e "$3" >"$folder/asked-$1.csv"
 }
@@ -461,7 +469,7 @@ asked 02 local/1 ,local/1,
 asked 03 '--quick *' ,local/1,
 asked 04 '' ,global/1,
 asked_history add "$folder"/asked-0?.csv --quiet
-holds 'a row that was not asked for did not vanish' sh -c "'$bankline' history since local/2 --db '$folder/asked.db' >'$folder/out' &&
+holds 'a row that was not requested is not reported as missing' sh -c "'$bankline' history since local/2 --db '$folder/asked.db' >'$folder/out' &&
     grep -q 'measured once' '$folder/out' && ! grep -q 'without a number' '$folder/out'"
 asked 05 'global/1 local/*' ,local/1,
 asked 06 '' ,local/1,
@@ -474,8 +482,8 @@ expect 1 '386 rows are missing, of several suites: the run was asked for 6 of th
 expect 1 "386 rows are missing, of several suites: the run was asked only for 'local/1'" asked_history why "$folder/asked-02.csv" --require-all
 expect 1 '36 rows are missing, of suite local: did the run end early, or were fewer cases selected?' asked_history why "$folder/asked-06.csv"
 
-# If most rows of a run are slower, this does not count as spread between runs. The change is found even with a history
-# of one run.
+# If most rows of a run are slower, the program must not take this for the usual variation between runs. The change is
+# found even if the history has only one run.
 sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
 expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"
 awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
@@ -486,13 +494,14 @@ awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
 expect 1 'slower' "$bankline" history compare "$folder/slowed.csv" --db "$folder/one.db"
 holds 'most rows are slower' [ "$(grep -c '^slower' "$folder/out")" -gt 20 ]
 
-# A file beside the target of a link to the database cannot be named as output, either.
+# The database is named through a symbolic link. The files that SQLite keeps beside the link's target cannot be named as
+# output, either.
 ln -s one.db "$folder/to-one.db"
 expect 2 "one.db-wal" "$bankline" history export --db "$folder/to-one.db" --csv "$folder/one.db-wal"
 : >"$folder/empty.db"
 expect 0 'no earlier run' "$bankline" history compare "$folder/slowed.csv" --db "$folder/empty.db"
 
-# A row that drifts without a step must not be reported as unchanged.
+# A row that gets slower by a little each night must not be reported as unchanged.
 for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
     awk -F, -v OFS=, -v number=$number 'NR == 1 || /,local\/6,.*,32x1,/ {
         if (NR > 1) {

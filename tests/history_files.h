@@ -1,4 +1,4 @@
-/* Makes a history in a separate folder. Tests also inspect the history with SQL. */
+/* Functions for tests of the history: a database in a temporary folder, and SQL to inspect it. */
 #ifndef BANKLINE_TESTS_HISTORY_FILES_H
 #define BANKLINE_TESTS_HISTORY_FILES_H
 
@@ -16,6 +16,8 @@ static struct bl_error error;
 static char folder[] = "/tmp/bankline-history-XXXXXX";
 static char path[64], run[4096], old_database[4096];
 
+/* Creates the folder, and sets the paths of the database (which does not exist yet), of a run's CSV
+ * and of a database of schema 1. */
 static inline void make(void)
 {
     cr_assert_not_null(mkdtemp(folder));
@@ -41,6 +43,7 @@ static inline void execute(const char *sql)
     sqlite3_close(database);
 }
 
+/* The first column of the first row that an SQL query returns. */
 static inline sqlite3_int64 number(const char *sql)
 {
     sqlite3 *database;
@@ -70,7 +73,7 @@ static inline void add_run(const char *csv)
     bl_history_close(history);
 }
 
-/* All bytes of a file; the caller frees them. */
+/* Reads a whole file. The caller frees the bytes. */
 static char *bytes_of(const char *name, size_t *size)
 {
     struct stat about;
@@ -117,6 +120,7 @@ static inline void refused_both_ways(const char *words)
     refused(BL_HISTORY_ADD, BL_BAD_FORMAT, words);
 }
 
+/* A row handler that counts rows; the context is a size_t. */
 static inline enum bl_status count_row(void *context, const struct bl_run_info *info,
                                        const struct bl_row *row, size_t position,
                                        struct bl_error *fail)

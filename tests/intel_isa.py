@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the instructions that Intel's compiler generates for the kernels: intel_isa.py KERNEL_SOURCES [--every] [DEVICE...]
 
-Compiles kernels offline for each generation of GPUs, as a run with the generation's machine builds them, and checks the
-instructions. A kernel must have the machine's number of lanes, no scratch memory except where intended, and in the
-measured loops exactly as many loads, stores and atomics of global and of local memory as its source. Then the compiler
-has not removed, merged or doubled what is measured. Compiles all kernels of the suites global, local and shape, and one
-kernel of each kind of the other suites; with --every, the whole catalogue.
+Compiles kernels offline for each generation of GPUs, with the options that a run with the generation's machine would
+use. A kernel must have the machine's number of lanes, and must use scratch memory only where intended. Its measured
+loops must have exactly as many loads, stores and atomics of global and of local memory as its source, so that the
+compiler has not removed, merged or duplicated the measured accesses. Compiles all kernels of the suites global, local
+and shape, and one kernel of each kind of the other suites; with --every, all kernels of all suites.
 """
 
 import concurrent.futures
@@ -19,15 +19,15 @@ import tempfile
 
 from isa_counts import Kernel, longest_chain, messages
 
-# Devices that this ocloc does not know are left out: a newer ocloc lacks the first devices of this list, and an
-# older ocloc lacks the last devices.
+# The machine of each product, by ocloc's name of the product. Products that the installed ocloc does not know are left
+# out: a newer ocloc lacks the first products of this list, and an older ocloc lacks the last ones.
 DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
            "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
 
 
 class Tools:
-    """Runs ocloc. The disassembler's library gets the name that ocloc expects."""
+    """Runs ocloc. Links the disassembler's library to the name under which ocloc looks for it."""
 
     def __init__(self, folder):
         self.folder = folder / "lib"
@@ -49,8 +49,8 @@ class Tools:
         return built.returncode == 0
 
     def look(self, source, options, device):
-        """Returns SIMD width, bytes of scratch memory, messages in loops, and the number of instructions between
-        dependent loads."""
+        """Compiles and disassembles a kernel. Returns its SIMD width, its bytes of scratch memory, its memory messages
+        in loops (isa_counts.messages), and the max number of instructions between dependent loads (longest_chain)."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.parent))
         run = lambda argv, **more: subprocess.run(argv, capture_output=True, text=True, check=False,
                                                   env={**os.environ, **more}, cwd=folder)
@@ -64,7 +64,7 @@ class Tools:
             LD_LIBRARY_PATH=str(self.folder))
         info = (folder / "dump" / ".ze_info").read_text()
         simd = int(re.search(r"simd_size:\s*(\d+)", info).group(1))
-        # Scratch memory of spills and of private arrays; on dg2, private arrays have the type `global`.
+        # Scratch memory holds spilled registers and private arrays. On dg2, private arrays have the type `global`.
         scratch = sum(int(size) for size in
                       re.findall(r"type:\s*(?:scratch|global)\s+usage:\s*\w+_space\s+size:\s*(\d+)", info))
         assembly = next(file for file in (folder / "dump").glob(".text.*.asm")
@@ -74,7 +74,7 @@ class Tools:
 
 
 def faults(kernel, lanes, seen):
-    """The faults in the instructions, as sentences."""
+    """Yields a sentence for each fault in the instructions. seen: what Tools.look returned."""
     simd, scratch, counts, chain = seen
     if simd != lanes or lanes < 16: # on Xe-HPC and Xe2, all kernels run 16 lanes or more
         yield f"SIMD{simd}, and the machine has {lanes} lanes"
@@ -84,7 +84,8 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """A key that is equal for two kernels if they differ only in their index."""
+    """A key under which one kernel is chosen. It is equal for kernels that differ only in their index, except in the
+    suites global, local and shape, where each case has another key."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):
@@ -93,7 +94,8 @@ def kind(case, kernel, options):
 
 
 def kernels_of(program, folder, machine):
-    """Returns one kernel of each kind of the machine's kernels, with its source file and its expected instructions."""
+    """Returns one kernel of each kind (see kind) as a tuple: source file, case, shape, memory, expected loads and stores
+    per round, lanes, and compiler options."""
     listed = subprocess.run([program, str(folder), machine], capture_output=True, text=True, check=True).stdout
     chosen, programs = {}, set()
     for line in listed.splitlines():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the program on Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
-SOURCE [PRODUCT...]
+"""Runs the program on Intel's own OpenCL runtime, which emulates devices: intel_runtime.py BANKLINE FAULT_LAYER SOURCE
+[PRODUCT...]
 
-The driver and the compiler are real, but no kernel is executed. Every kernel must be built for sub-groups of 16, spill
-registers only where intended, and be enqueued. No row may have a measured number.
+The driver and the compiler are real, but no kernel is executed. The driver must build every kernel for sub-groups of 16
+and accept its launches, and the compiler may spill registers only where intended. No row may have a measured number.
 """
 
 import collections
@@ -17,9 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-# For each product: its machine; the arguments of `run`, or NONE if the runtime hangs or crashes when kernels are
-# launched; and a topology and an id, if the runtime does not describe the device. On dg2 the runtime also crashes if a
-# group requests too much local memory, as in local-size.
+# For each product: its machine; the arguments of `run`, or NONE if the runtime hangs or crashes when a kernel is
+# launched; then, if the runtime needs them, the device's topology (slices x sub-slices x execution units) and PCI id.
+# On dg2 the runtime also crashes if a group requests too much local memory, as the suite local-size does.
 ALL, FEW, NONE = [], ["--quick"], None
 PRODUCTS = {
     "skl": ("intel-gen9", ALL), "bdw": ("intel-gen9", NONE), "kbl": ("intel-gen9", NONE),
@@ -35,6 +35,7 @@ failures = 0
 
 
 def environment(product):
+    """The environment in which Intel's runtime emulates the product, and is the only OpenCL driver."""
     icd = next(pathlib.Path("/etc/OpenCL/vendors").glob("intel*.icd"), None)
     if icd is None:
         print("skipped: there is no Intel runtime; scripts/install-packages intel-tools installs it")
@@ -46,7 +47,7 @@ def environment(product):
 
 
 def emulates(product):
-    """Whether the runtime can list its devices. A runtime that was built without the emulator (Aubstream) crashes."""
+    """Whether the runtime can list its platforms. A runtime that was built without the emulator (Aubstream) crashes."""
     asking = ("import ctypes; n = ctypes.c_uint(); "
               "ctypes.CDLL('libOpenCL.so.1').clGetPlatformIDs(0, None, ctypes.byref(n)); print(n.value)")
     done = run([sys.executable, "-c", asking], product)
@@ -112,8 +113,8 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """Checks that the driver reports the SIMD width of a kernel: a kernel that requires no width is compiled to
-    another width."""
+    """Checks that the driver reports the SIMD width of a kernel, and the row's note contains it. Removes the required
+    sub-group size from the kernels; the compiler then chooses 32 lanes instead of 16."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

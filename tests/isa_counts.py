@@ -3,15 +3,17 @@
 import collections
 import re
 
-LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, for Gen12's data cache and older ones
-# Additional loads per case. They are in loops that check indices; only work-items at the ends of the array run them.
+LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, on Gen12 and older generations
+# Numbers of additional loads, by case. They are in loops that check indices, which only work-items at the ends of the
+# array run.
 OTHER_PATHS = {"convolution/global": 2}
-# Suites whose loops a compiler may unroll by any factor. All counts are then multiplied by that factor.
+# Suites whose loops a compiler may unroll by any factor, by which the expected counts are then multiplied.
 UNROLLED_AT_WILL = ("local-size",)
 
 
 def kind_of(line):
-    """Returns a pair: "load", "store" or "atomic"; and "local" or "global". None if the message moves no data."""
+    """Returns a pair for an instruction that accesses memory: "load", "store" or "atomic"; and "local" or "global".
+    Returns None for other instructions, and for spills of registers to scratch memory."""
     words = line.split("//")
     if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
         return None
@@ -29,14 +31,14 @@ def kind_of(line):
 
 
 def weight_of(line):
-    """The fraction of a sub-group's request that one message makes. With 64-bit addresses, older data caches take an
-    atomic of only 8 lanes at a time."""
+    """The fraction of a sub-group's lanes that one message serves. On older generations, a message for an atomic with
+    64-bit addresses serves only 8 of 16 lanes."""
     return 0.5 if "a64 atomic" in line else 1
 
 
 def messages(assembly):
-    """Counts the messages inside loops by (what, memory). A block that jumps out of a loop does not belong to the loop,
-    wherever the compiler puts it."""
+    """Counts the memory messages inside loops, by the pairs of kind_of. A block that jumps out of a loop does not
+    belong to the loop, even if the compiler placed it between the loop's instructions."""
     labels, jumps, lines, exits = {}, [], [], []
     for line in assembly.splitlines():
         line = line.strip()
@@ -67,9 +69,10 @@ def messages(assembly):
 
 
 def longest_chain(assembly):
-    """The length of the longest chain of instructions from the value of a load to the address of the next load. Ignores
+    """The max number of dependent instructions between a load and the next load whose address depends on it. Ignores
     pairs of loads with a jump between them."""
-    found, since = 0, None # since: for each register that depends on the last load, the instructions since the load
+    # since: for each register that depends on the last load, the number of dependent instructions since the load
+    found, since = 0, None
     for said in assembly.splitlines():
         line, what = said.split("//")[0].strip(), kind_of(said.strip())
         if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
@@ -91,7 +94,8 @@ def longest_chain(assembly):
 
 
 class Kernel:
-    """A kernel as the program builds it. In each unrolled round, it makes `expected` requests to `memory`."""
+    """A kernel as the program builds it. In each iteration of its unrolled loop, a work-item makes `expected` accesses
+    to `memory`; 0 if the number is not known."""
 
     def __init__(self, case, memory, expected, options):
         self.case, self.memory, self.expected = case, memory, expected
@@ -109,8 +113,8 @@ class Kernel:
         return self.memory == "private"
 
     def scratch_is_meant(self):
-        """Whether scratch memory is intended: the array is too large for registers, or its index is known only at run
-        time."""
+        """Whether the kernel is meant to use scratch memory: its array is too large for registers, or the index is
+        known only at run time."""
         if self.suite == "histogram":
             return self.has("IN_REGISTERS") or self.has("IN_PRIVATE")
         if self.has("STATIC"):
@@ -118,10 +122,10 @@ class Kernel:
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch, counts):
-        """Returns the expected messages in loops as {(what, memory): count}; None if only `expected` is known."""
+        """The expected numbers of messages in loops, by the pairs of kind_of; None if only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
-            uses = min(self.number("REUSE"), 32) # how many uses are unrolled
+            uses = min(self.number("REUSE"), 32) # the kernel unrolls at most 32 uses of an element
             if self.has("DIRECT"):
                 return loads_from("global", uses)
             copies = 16 if self.has("BY_ONE") else 1
@@ -134,7 +138,7 @@ class Kernel:
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
-        if self.has("STAGED") and self.suite == "convolution": # 3 copies: the element, and two loops of the halo
+        if self.has("STAGED") and self.suite == "convolution": # 3 copies: the element, and the halo in two loops
             return {**loads_from("local", 257), **loads_from("global", 257 + 3), **stores_to("local", 3)}
         if self.has("STAGED_BY_ALL"):
             return {**loads_from("local", 257), **loads_from("global", 257 + 2), **stores_to("local", 2)}
@@ -142,12 +146,12 @@ class Kernel:
             return stores_to("local", self.expected)
         if self.suite == "local-size":
             return {**loads_from("local", 1), **stores_to("local", 1)}
-        if self.suite == "private" and self.has("IN_LOCAL"): # one load from the work-item's array, and one of the round's index
+        if self.suite == "private" and self.has("IN_LOCAL"): # the global load is that of the iteration's index
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
         if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # the whole array is in registers or in memory
-            # Some compilers read and write the 3 used components of 4 one by one.
+            # A uint3 takes the space of 4 components. Some compilers read and write its 3 used components one by one.
             by_components = self.defined.get("T") == "uint3" and counts["store", "global"] > self.number("N")
             messages_each = 3 if by_components else 1
             elements = self.number("N") * messages_each if scratch else 0
@@ -155,8 +159,9 @@ class Kernel:
         return {} if self.is_private() else None
 
     def faults(self, scratch, counts, chain):
-        """The faults in the instructions, as sentences."""
-        if self.suite == "latency" and not 0 < chain <= 2: # the value is masked and added to the address
+        """Yields a sentence for each fault in the instructions."""
+        # Between two loads, the loaded value is masked and added to the address.
+        if self.suite == "latency" and not 0 < chain <= 2:
             yield f"{chain} instructions between a read and the next read's address; expected 1 or 2"
         if self.suite == "histogram":
             yield from self.histogram_faults(counts)
@@ -180,7 +185,8 @@ class Kernel:
                        f"{wanted.get(key, 0) * multiple:g} are right")
 
     def histogram_faults(self, counts):
-        """If work-items share bins, there is one atomic per sample. Zeroing and merging are separate loops."""
+        """Checks a histogram kernel: if work-items share bins, there is one atomic per sample. Setting the bins to zero
+        and merging them are separate loops."""
         loads, samples = counts["load", "global"], 8 if self.number("BINS") <= 256 else 4
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
@@ -193,8 +199,8 @@ class Kernel:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, expected {samples} each"
 
     def atomic_faults(self, counts):
-        """There is one atomic per addition, however far the loop is unrolled, and a loop that sets local memory to
-        zero."""
+        """Checks a kernel of atomics: there is one atomic per addition, however far the compiler unrolls the loop, and
+        at most one store, in a loop that sets local memory to zero."""
         where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
         atomics = counts["atomic", where]
         if atomics <= 0 or atomics % additions != 0:
@@ -204,7 +210,8 @@ class Kernel:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def tile_write_faults(self, counts):
-        """There are only writes, and at most one loop that reads back."""
+        """Checks a kernel that only writes: there are the expected stores, and at most one loop that reads the data
+        back."""
         if counts["store", "global"] != self.expected:
             yield f"{counts['store', 'global']:g} stores of global memory, expected {self.expected:g}"
         for key in sorted(set(counts) - {("store", "global")}):
@@ -212,6 +219,7 @@ class Kernel:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def pattern_faults(self, counts):
+        """Checks a kernel that accesses memory by an index expression: it has the expected loads in its loops."""
         if self.expected <= 0:
             yield "no counts are known for this case"
             return
@@ -224,7 +232,7 @@ class Kernel:
                 yield f"{loads} loads and {stores} stores of {here} memory, expected {wanted / 2:g}, and one more store"
         elif loads != wanted:
             yield f"{loads} loads of {here} memory, expected {wanted:g}"
-        # Local memory is filled from global memory in a separate loop. Other data are not moved.
+        # A separate loop fills local memory from global memory. There are no other accesses.
         filled = {("load", "global"), ("store", "local")} if here == "local" else set()
         counted = {("load", here)} | ({("store", here)} if self.suite == "bank-update" else set())
         for key in sorted(set(counts) - counted):

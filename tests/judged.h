@@ -1,4 +1,4 @@
-/* Judges how one of several compared rows changed, using only its intervals in the two runs. */
+/* Judges whether a row changed between two runs, from nothing but its two intervals. */
 #ifndef BANKLINE_TESTS_JUDGED_H
 #define BANKLINE_TESTS_JUDGED_H
 
@@ -8,6 +8,7 @@
 #include "measure/stats.h"
 #include "report/compare.h"
 
+/* Judges one of `rows` compared rows. threshold: the smallest change to report, a fraction. */
 static inline enum bl_change change_between(const struct bl_interval *before,
                                             const struct bl_interval *after, size_t rows,
                                             double threshold)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline try` at the levels of memory, end to end: levels.sh BANKLINE CLOCK_LAYER
+# Tests `bankline try --level`, which measures at the levels of memory (L1, L2, memory): levels.sh BANKLINE CLOCK_LAYER
 set -u
 case $1 in /*) program=$1 ;; *) program=$PWD/$1 ;; esac
 clock=$2
@@ -12,13 +12,14 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 
-# Checks that sums are right for every type and shape, and that every level has a row.
+# Checks that the kernels compute the right sums for several types and shapes, and that every level has a row. The
+# machine is for the CPU, and its working sets are small.
 model_file=$folder/small.machine
 "$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
     >"$model_file"
 levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
-right() { # SENTENCE [OPTION or EXPR...]: prints SENTENCE, and no row has a wrong result
+right() { # SENTENCE [OPTION or EXPR...]: checks that `try` prints SENTENCE, and that no row has a wrong result
     sentence=$1
     shift
     expect 0 "$sentence" levels "$@"
@@ -33,7 +34,8 @@ right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block of tiles
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
-# 1 GiB of elements that are 800,000 bytes apart spans more than 1 TiB, which is more than any test host has.
+# The working set is 1 GiB of cache lines, of which each element uses one. Elements that are 800,000 bytes apart would
+# then span more than 1 TiB, and no test host has so much memory.
 sed 's/^memory_working_set_mib = .*/memory_working_set_mib = 1024/' "$model_file" >"$folder/large.machine"
 expect 0 'memory cannot hold enough copies of them' try --machine "$folder/large.machine" --seconds 0.01 \
     'get_global_id(0) * 200000' --level memory
@@ -43,8 +45,8 @@ expect 2 'divides by zero' levels 'get_global_id(0) / 0' 'get_global_id(0)' --le
 holds 'a failed expression has a row' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]
 expect 2 '--level L7: machine small has the levels L1, L2, memory' levels 'get_global_id(0)' --level L7
 right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
-holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 3 ]
-holds 'writes have no rule in the first cache' grep -q 'the next levels have rules for writes' "$folder/writes.csv"
+holds 'the rows of writes beyond L1 have predictions' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 3 ]
+holds 'the row of writes to L1 says that it has no rule' grep -q 'the next levels have rules for writes' "$folder/writes.csv"
 grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
 expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
 holds 'the rows say that there is no rule' grep -q 'there is no rule for writes at this level' "$folder/out"

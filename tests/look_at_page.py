@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Opens a page in headless Chromium or Firefox, narrow and wide, light and dark.
+"""Checks a page of `bankline report` in headless Chromium or Firefox, narrow and wide, light and dark.
 
 usage: look_at_page.py BROWSER PAGE.html some|all
        look_at_page.py --paint BROWSER... -- PAGE.html...
 
-The page is shown in a frame of each width, because a window has a minimum width. A script added to a copy of the page
-sorts and filters its tables and reports what it sees: nothing is fetched, no script fails, nothing is wider than the
-window, every figure has a caption and a table, ids are unique, rows are one line tall, text has enough contrast, and
-headings are in order. some: one width in each theme; all: every width in both.
+The page is shown in a frame of each width, because a browser window cannot be made narrow enough. A script is added to
+a copy of the page. It sorts and filters the tables, and reports whether anything is fetched, a script fails, anything
+is wider than the frame, a figure lacks a caption or a table, an id occurs twice, a row is taller than one line, text
+has too little contrast, or headings are out of order. some: one width in each theme; all: every width in both themes.
 
---paint prints a table. It shows how long the largest contentful paint takes in a browser just started (median and range
-of PAINTS loads), how long that of an empty page takes, and the ratio. Both pages are opened alternately.
-For Chromium the table also shows the processor time of the page's main thread until the paint, from traces of TRACES
-further loads. Other load of the host hardly changes the processor time. No test depends on --paint.
+--paint prints a table. For each page it shows the time until the largest contentful paint in a browser that has just
+started (median and range of PAINTS loads), the same time for an empty page, and the ratio. Both pages are opened
+alternately. For Chromium, the table also shows the processor time of the page's main thread until the paint and in all,
+from traces of TRACES further loads. Other load of the host hardly changes this time. No test depends on --paint.
 """
 
 import http.server
@@ -56,11 +56,11 @@ seen.broken = [...document.querySelectorAll("thead th")].filter((head) => {
   const tops = new Set([...range.getClientRects()].map((part) => Math.round(part.top / 6)));
   return tops.size > 2 * head.textContent.trim().split(/\\s+/).length;
 }).map((head) => head.textContent);
-/* Runs or nights that stand side by side may scroll within their part of the page. */
+/* Tables of several runs or nights, and source code, may scroll sideways within their part of the page. */
 seen.cut = [...document.querySelectorAll(".scroll")].filter(
   (part) => part.scrollWidth > part.clientWidth && !/side by side|source/.test(part.getAttribute("aria-label")))
   .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
-/* Cases that differ must look different, so no name of at most 40 letters is cut. */
+/* No name of at most 40 letters may be cut, so that the names of different cases look different. */
 const names = [...document.querySelectorAll("#rows th[scope=row], .shapes th[scope=row], #curves + .curves th[scope=row]")];
 seen.cropped = names.filter((name) => name.checkVisibility() && name.textContent.length <= 40)
   .filter((name) => name.scrollWidth > name.clientWidth)
@@ -167,7 +167,8 @@ CHROMIUM = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-us
 
 
 class PaintServer(http.server.BaseHTTPRequestHandler):
-    """Serves a page. The page sends back a number, which is put into the server's queue."""
+    """Serves a page. The page sends back its time of paint and its number of elements, which are put into the server's
+    queue."""
 
     def answer(self, status, body):
         self.send_response(status)
@@ -189,7 +190,7 @@ class PaintServer(http.server.BaseHTTPRequestHandler):
 
 
 class Chromium:
-    """Opens every page in a separate browser process, which prints the document."""
+    """Opens every page in a separate browser process, which prints the document after its scripts have run."""
 
     def __init__(self, program, theme, folder):
         self.command = [program, *CHROMIUM, f"--user-data-dir={folder}/profile",
@@ -282,8 +283,8 @@ def opened(program, theme, folder):
 
 
 def paint_of(program, text, trace=None):
-    """The largest contentful paint in ms, and the number of elements, in a browser that has just started. trace: the
-    file into which Chromium writes its trace."""
+    """Starts a browser, loads the page, and returns {"paint": time of the largest contentful paint in ms, "elements":
+    number of elements}. trace: the file into which Chromium writes a trace, or None."""
     traced = [f"--trace-startup={TRACED}", f"--trace-startup-file={trace}", "--trace-startup-format=json",
               f"--trace-startup-duration={TRACE_S}"] if trace else []
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, \
@@ -307,7 +308,7 @@ def paint_of(program, text, trace=None):
 
 
 def main_thread_ms(program, text):
-    """The processor time of the page's main thread: until the largest contentful paint, and in all."""
+    """Returns the processor time of the page's main thread in ms: until the largest contentful paint, and in all."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         path = pathlib.Path(folder) / "trace.json"
         paint_of(program, text, path)
@@ -323,9 +324,10 @@ def main_thread_ms(program, text):
 
 
 def print_paints(programs, pages):
-    print(f"{PAINTS} loads of each page, in turn with an empty one, on {os.cpu_count()} cores with a load of "
-          f"{os.getloadavg()[0]:.1f} before\n")
-    print("| page | KB | elements | browser | paint | from | to | an empty page | ratio | main thread, until the paint and in all | empty |\n"
+    print(f"{PAINTS} loads of each page, alternating with loads of an empty page; {os.cpu_count()} cores; load average "
+          f"before the first load: {os.getloadavg()[0]:.1f}\n")
+    print("| page | KB | elements | browser | paint, median | min | max | empty page, median | ratio "
+          "| main thread, until the paint and in all | empty page, main thread |\n"
           "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for page in pages:
         text = pathlib.Path(page).read_text(encoding="utf-8")
@@ -347,7 +349,7 @@ def print_paints(programs, pages):
 
 
 def look(browser, page, width, theme, folder):
-    """Opens the page. Returns what the script in the page reports."""
+    """Opens the page in a frame of this width. Returns what the script PROBE in the page reports."""
     text = pathlib.Path(page).read_text(encoding="utf-8")
     copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
     copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),

@@ -1,4 +1,5 @@
-/* A simulated host for tests of code that reads /proc and /sys: both lie in a separate folder. */
+/* A simulated host for tests of code that reads /proc and /sys: a folder with made-up files takes
+ * the place of the root folder. */
 #ifndef BANKLINE_TESTS_MADE_COMPUTER_H
 #define BANKLINE_TESTS_MADE_COMPUTER_H
 
@@ -6,7 +7,7 @@ extern char made_computer[];
 void make_computer(void);
 void unmake_computer(void);
 
-/* Writes a file. Creates its folders if necessary. */
+/* Writes the file made_computer + path. Creates its folders if necessary. */
 void put_file(const char *path, const char *text);
 
 #endif

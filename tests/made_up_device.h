@@ -1,4 +1,4 @@
-/* Simulated devices, and the sampler that measures a pair of them. */
+/* Simulated devices whose launches take known times, for tests of the sampler. */
 #ifndef BANKLINE_TESTS_MADE_UP_DEVICE_H
 #define BANKLINE_TESTS_MADE_UP_DEVICE_H
 
@@ -16,28 +16,28 @@ struct device {
     double drift;    /* each launch takes longer than the previous one by this fraction */
     double first_ns; /* additional time of the first 1 + slow_launches launches */
     unsigned slow_launches;
-    double slice_ns; /* every other launch takes up to this much longer, as if another process got a
-                        time slice */
+    double slice_ns; /* half of the launches, chosen at random, take up to this much longer, as if
+                        another process got a time slice */
     double jitter;   /* max additional time of a launch, as a fraction of the launch; uniformly
                         distributed */
     uint64_t random;
     unsigned launches;
     uint32_t max_rounds;
-    unsigned seen; /* one bit for each placement that was used */
+    unsigned seen; /* bit p is set if placement p was used */
     unsigned launches_at[BL_MAX_PLACEMENTS];
     double slower_at[BL_MAX_PLACEMENTS]; /* for each placement, the fraction by which it is
                                             slower */
     double longest_ns;
-    double unsettled, settles_ns; /* fraction by which rounds take longer until settles_ns have
-                                     passed */
+    double unsettled, settles_ns; /* at the start of a launch, rounds take longer by the fraction
+                                     `unsettled`, which decays with the time constant settles_ns */
     double throttle;              /* the fraction by which the clock falls from time to time */
-    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
+    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock; /* how event times are wrong */
     double scale;      /* factor for the rate of a SCALED clock */
     unsigned fails_at; /* number of the launch that fails, from 1; 0 if none fails */
 };
 
-static unsigned *shared_launches; /* counts the launches of both subjects, because the device's
-                                     clock drifts for both */
+static unsigned *shared_launches; /* number of launches of the case and its baseline together,
+                                     because the device's clock drifts for both */
 
 static inline double uniform(uint64_t *state)
 {
@@ -47,7 +47,7 @@ static inline double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-/* The device's clock, as a fraction of its usual rate; it falls in every sixth sample. */
+/* The device's clock, as a fraction of its usual rate. It falls during 8 of every 48 launches. */
 static inline double clock_of(double throttle)
 {
     return *shared_launches % 48 >= 12 && *shared_launches % 48 < 20 ? 1 - throttle : 1;

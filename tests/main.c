@@ -1,6 +1,6 @@
-/* The main function of all Criterion tests. A first argument NAME selects the tests of test_NAME.c.
- * Criterion passes tests to child processes in shared memory; without shared memory, the tests are
- * skipped with a message. */
+/* The main function of all test programs that use Criterion. If the first argument is a NAME, only
+ * the tests of test_NAME.c run. Criterion shares its state with child processes in shared memory;
+ * without shared memory, the tests are skipped with a message. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Generates a night's run that is slow for a given cause: morning.py RUN.csv CAUSE[+CAUSE...] NIGHT CARD [BY] >NIGHT.csv
 
-RUN.csv is a real run. NIGHT is the date and CARD is the device_id of the generated run. Both together are the seed of
-the noise, which has a standard deviation of 0.05 %. A slow row has BY times its throughput (default 0.88). Intervals
-are as narrow as on a quiet host, unless the cause is other load.
+RUN.csv is a real run. NIGHT is the date and CARD is the device_id of the generated run. The noise has a standard
+deviation of 0.05 %; its seed is made of NIGHT and CARD. The throughput of a slow row is BY times that of RUN.csv
+(default 0.88). Intervals are as narrow as on a quiet host, except with the cause `busy`.
 """
 import csv
 import random
@@ -29,7 +29,7 @@ def scale(row, names, by):
 
 
 def swap_ends(row, name):
-    """Sorts the ends of an interval: the inverse of a time has them in reverse order."""
+    """Sorts the ends of an interval, which are in reverse order if the values were inverted."""
     row[name + "_lo"], row[name + "_hi"] = sorted((row[name + "_lo"], row[name + "_hi"]), key=float)
 
 

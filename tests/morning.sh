@@ -1,5 +1,6 @@
 #!/bin/sh
-# The summary of a red night (one that exits with 1), for simulated causes: morning.sh BANKLINE SOURCE
+# Tests the summary that scripts/nightly prints for a red night (one that exits with 1), for simulated causes:
+# morning.sh BANKLINE SOURCE
 set -u
 real=$1 source_dir=$2
 folder=$(mktemp -d) || exit 1
@@ -12,7 +13,7 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 here=$(cd "$(dirname "$0")" && pwd)
-# Takes only some suites of a real run, to save time. All causes can be shown with these suites.
+# To save time, only some suites of a real run are used. They are enough for all causes.
 run=$folder/run.csv
 awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/reference/nvidia-h200.csv" >"$run"
 
@@ -60,12 +61,12 @@ export BANKLINE="$folder/bankline" PATH
 night() { "$source_dir/scripts/nightly"; }
 make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}" "${4:-0.88}"; } # CAUSES DAY [CARD [BY]]
 
-# Makes a history of twelve nights of one card, and the folder of a good night with its list of packages.
+# Adds twelve nights of one card to a history.
 for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
     make none "$day" >"$folder/$day.csv"
 done
 "$real" history add "$folder"/[01]?.csv --db "$folder/base.db" --quiet
-begin() { # makes a folder of nights, with one good night
+begin() { # makes a new folder of nights, with the history and one good night with its list of packages
     rm -rf "$folder/nights"
     mkdir -p "$folder/nights/2026-03-12T020000Z"
     cp "$folder/base.db" "$folder/nights/history.db"
@@ -126,7 +127,7 @@ sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
 both() { # CAUSES WORDS OTHER-WORDS NEXT [BY]
     first "$1" "${5:-0.88}"
     red "$1" "$2" "$4"
-    holds "$1: the other cause, too" sh -c "head -n 5 '$folder/out' | grep -qE '^or +$3'"
+    holds "$1: the second cause is printed, too" sh -c "head -n 5 '$folder/out' | grep -qE '^or +$3'"
 }
 both clock+kernel "^cause +the device's clock: 1980 -> 1410 MHz" \
     'the kernel of local/5: no other case of suite local is slower' 'history show'
@@ -141,7 +142,7 @@ both missing+kernel '^cause +7 rows are missing' 'the kernel of local/5 alone' '
 both missing+kernel+compiler '^cause +7 rows are missing' 'not known: rows of several cases' 'run latency/'
 both missing+wrong-device-clock "^cause +the clock of the device's events is wrong" '7 rows are missing' 'run local/'
 first kernel+compiler
-red 'several suites, and nothing recorded' '^cause +not known: rows of several cases' 'history since'
+red 'rows of several suites, and no recorded change' '^cause +not known: rows of several cases' 'history since'
 first driver 0.97
 red 'a mild driver' '^cause +the driver: 580' 'history since'
 first kernel 0.97
@@ -164,8 +165,8 @@ touch "$folder/full"
 red 'a full disk' '^cause +the disk is or was full: .* left of ' 'df -h '
 rm "$folder/full"
 
-# A signal to the night also ends the measuring process, in the first and in the repeated measurement, and releases the
-# lock.
+# A signal to the nightly script also ends the process that measures, and releases the lock. This is tested during the
+# first and during the repeated measurement.
 for part in first again; do
     first kernel
     rm -f "$folder/begun" "$folder/pid"
@@ -178,7 +179,7 @@ for part in first again; do
     kill -TERM "$nightly"
     wait "$nightly" 2>/dev/null
     status=$?
-    holds "the $part measurement: ended by the signal, not $status" [ "$status" -eq 143 ]
+    holds "the $part measurement: the exit status is 143 (SIGTERM), not $status" [ "$status" -eq 143 ]
     holds "the $part measurement: the measuring process has ended" sh -c "! kill -0 $measuring"
     holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
     holds "the $part measurement: the signal is reported" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
@@ -195,12 +196,12 @@ expect 1 'what    ' why "$folder/tonight.csv"
 holds 'the summary answers each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
 make kernel+new-kernels 13 >"$folder/tonight.csv"
 expect 1 'changed the kernels of 7 rows' why "$folder/tonight.csv"
-holds 'other kernels are a change' sh -c "! grep -q 'nothing else changed' '$folder/out'"
+holds 'with changed kernels, the output does not say that nothing else changed' sh -c "! grep -q 'nothing else changed' '$folder/out'"
 make new-kernels 13 >"$folder/good.csv"
 expect 0 'cannot be compared, because their kernels changed' why "$folder/good.csv"
 make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
-holds 'otherwise only the next command is printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
+holds 'for a good night, only what and next are printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
 expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
 sed '2,$s/NVIDIA H/another H/' "$folder/tonight.csv" >"$folder/other.csv"
 expect 0 'what    the history has no earlier run of another H' why "$folder/other.csv"

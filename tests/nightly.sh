@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/nightly with a stand-in that copies a night's file instead of measuring: nightly.sh BANKLINE
-# REFERENCE.csv SOURCE
+# Tests scripts/nightly with a substitute for the program, which copies a file instead of measuring:
+# nightly.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
 folder=$(mktemp -d) || exit 1
@@ -58,7 +58,7 @@ END
 chmod +x "$folder/bankline"
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights" NIGHTLY_KEEP=3
 nightly() { "$source_dir/scripts/nightly"; }
-tonight() { # NUMBER [SED]
+tonight() { # NUMBER [SED]: makes the reference run, changed by SED, the run of night NUMBER
     sed "2,\$s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" |
         sed "${2:-}" >"$folder/tonight.csv"
 }
@@ -83,7 +83,7 @@ expect_silence 'a night without changes prints nothing'
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 'slower' nightly
 holds 'the slower row is printed' grep -qE '^slower +local/5 +32x1 ' "$folder/out"
-holds 'only this row is named, in both measurements' [ "$(grep -c '^slower' "$folder/out")" -eq 2 ]
+holds 'only this row is named, once for each measurement' [ "$(grep -c '^slower' "$folder/out")" -eq 2 ]
 holds 'the output says since when the row is slower' grep -q '0.4500 since 2026-01-03T02:00:00Z (-10' "$folder/out"
 holds 'the changes are written as documents' sh -c "ls '$folder'/nights/20*/run-changes.md && grep -q \
     '^slower,local/5,int,32x1' '$folder'/nights/20*/run-changes.csv"
@@ -99,8 +99,9 @@ sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$fo
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
 holds 'the missing row is printed' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
-# A row that the second measurement lacks still counts as slower. So does every row if the second run failed.
-again() { # HOUR SED: a slow night, whose second measurement is changed by SED, and a separate history
+# A row that is slower in the first measurement raises an alarm if the second measurement lacks it. If the second
+# measurement fails, so does the night.
+again() { # HOUR SED: makes a separate history, and a slow night whose second measurement is changed by SED
     rm -rf "$folder/other"
     mkdir "$folder/other"
     for night in 01 02; do
@@ -138,7 +139,7 @@ for number in 07 08; do
     tonight $number
     export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # relative to the current folder
     cd "$folder" || exit 1
-    expect_silence 'rows of the run are not missing among the patterns'
+    expect_silence 'rows of the cases are not expected in the history of patterns'
 done
 # `try` measures the patterns on the device of the run. Relative file names refer to the folder from which nightly was
 # called.
@@ -153,7 +154,7 @@ unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'patterns have a separate history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 
-# NIGHTLY_KEEP nights with rows are kept, and as many failed nights without rows in addition.
+# The newest NIGHTLY_KEEP nights with rows are kept, and in addition the newest NIGHTLY_KEEP failed nights without rows.
 touch "$folder/fails"
 for number in 1 2 3 4; do expect 3 'no device' nightly; done
 holds 'only the error message is printed' [ "$(wc -l <"$folder/err")" -eq 2 ]
@@ -172,7 +173,7 @@ wait
 rm "$folder/waits"
 
 # Errors are found before anything is created.
-empty() { # STATUS PART VARIABLE=VALUE... [-- ARGUMENT...]
+empty() { # STATUS PART [VARIABLE=VALUE...] COMMAND...: like expect, and checks that no folder is created
     status=$1 part=$2
     shift 2
     expect "$status" "$part" env NIGHTLY_DIR="$folder/none" "$@"
@@ -215,8 +216,8 @@ ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed script runs' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'the installed script has measured' sh -c "ls '$folder'/installed/20*/run.csv"
 
-# `nightly` and `bankline history` use the same history, so the commands that a red night (one that exits with 1)
-# prints can be typed as they are. The names of the folders in $where need quoting.
+# A red night (one that exits with 1) prints commands to look further. They can be typed as they are, because nightly
+# and `bankline history` use the same history. The name of the folder $where needs quoting.
 where="$folder/it's a home"
 mkdir -p "$where"
 red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
@@ -233,7 +234,7 @@ commands_work() { # ENVIRONMENT...: runs each of the printed commands, from anot
         esac || exit
     done <"$folder/commands")
 }
-two_nights() { # ENVIRONMENT...: the second one is red
+two_nights() { # ENVIRONMENT...: runs a good night and a red night
     tonight 11
     env "$@" "$script" >/dev/null 2>&1
     red 12
@@ -244,7 +245,7 @@ at_home="env -u NIGHTLY_DIR -u XDG_STATE_HOME -u XDG_DATA_HOME"
 # shellcheck disable=SC2086 # words
 two_nights $at_home HOME="$where"
 # shellcheck disable=SC2086
-holds 'both use one history' [ "$($at_home HOME="$where" "$real" history list | tail -1)" = '2 runs' ]
+holds 'nightly and history use the same history' [ "$($at_home HOME="$where" "$real" history list | tail -1)" = '2 runs' ]
 holds 'no other history is created' [ "$(find "$where" -name '*.db' | wc -l)" -eq 1 ]
 # shellcheck disable=SC2086
 holds 'the printed commands can be typed' commands_work $at_home HOME="$where"
@@ -263,9 +264,10 @@ expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOM
 holds 'nothing is created' [ ! -e "$folder/none" ]
 empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
 
-# A row that cannot be judged is named in the third night. It is named again only if it was judged in between.
+# A row that cannot be judged in three nights is named in the third night. It is named again only after a night in which
+# it could be judged.
 export NIGHTLY_DIR="$folder/unclear" NIGHTLY_KEEP=30
-unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have intervals too wide to be judged
+unclear() { # NUMBER [CASE]: the intervals of the CASE in groups of 32x1, or of all rows, are too wide to be judged
     tonight "$1"
     awk -F, -v OFS=, -v only="${2:-}" \
         'NR > 1 && $21 > 0 && (only == "" || $10 == only && $14 == "32x1") {$22 = $21 * 0.8; $23 = $21 * 1.2} 1' \
@@ -281,7 +283,7 @@ for number in 02 03 04 05; do
 done
 for number in 06 07; do
     unclear $number local/6
-    expect_silence "a row that is unclear, in night $number"
+    expect_silence "an unclear row is not named in night $number"
 done
 unclear 08 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
@@ -292,7 +294,7 @@ tonight 10
 expect_silence 'a night in which the row can be judged prints nothing'
 for number in 11 12; do
     unclear $number local/6
-    expect_silence "the row is unclear again, in night $number"
+    expect_silence "the row, which is unclear again, is not named in night $number"
 done
 unclear 13 local/6
 expect 0 'unclear in 3 consecutive runs' nightly
@@ -309,13 +311,13 @@ awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.0
 mv "$folder/some.csv" "$folder/tonight.csv"
 expect_silence 'a night with some judged rows raises no alarm'
 
-# Rows with new kernels cannot be compared, and the ratio of a row can change because of its baseline. Such rows are
-# reported, but raise no alarm.
+# A row whose kernel changed cannot be compared. A row's ratio may change because its baseline changed. Both kinds of
+# rows are reported, but raise no alarm.
 export NIGHTLY_DIR="$folder/kernels"
 "$real" history add "$reference" --db "$folder/newest.db" --quiet
 "$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # the export has the present schema
 reference=$folder/newest.csv
-set_columns() { # CASE 'NAME=VALUE...'
+set_columns() { # CASE 'NAME=VALUE...': sets columns in the rows of CASE
     awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {
         count = split(set, parts, " ")
         for (i = 1; i <= count && $10 == only; i++) {
@@ -325,7 +327,7 @@ set_columns() { # CASE 'NAME=VALUE...'
     } 1' "$folder/tonight.csv" >"$folder/set.csv"
     mv "$folder/set.csv" "$folder/tonight.csv"
 }
-moves() { # NUMBER BASELINE_NS RATIO
+moves() { # NUMBER BASELINE_NS RATIO: a night in which local/7 takes 2 ns, and its baseline BASELINE_NS
     tonight "$1"
     set_columns local/7 "case_ns=2 baseline_ns=$2 measured=$3 measured_lo=$3 measured_hi=$3"
 }
@@ -347,9 +349,9 @@ compared >"$folder/compared"
 holds 'rows whose baseline changed are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
 holds 'rows whose baseline changed are named' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
 
-# If a baseline got slower, the baseline's own row raises an alarm, in the second measurement, too.
+# If a baseline got slower, its own row raises an alarm, after both measurements found it slower.
 export NIGHTLY_DIR="$folder/baselines"
-baseline() { # NUMBER BASELINE_NS
+baseline() { # NUMBER BASELINE_NS: a night in which the baseline local/1 takes BASELINE_NS
     moves "$1" "$2" "$(awk -v ns="$2" 'BEGIN {print ns / 2}')"
     set_columns local/1 "case_ns=$2 baseline_ns=$2 measured=1 measured_lo=1 measured_hi=1"
     for number in 2 3 4 5 6; do
@@ -369,7 +371,8 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# The fixed paths, bankline.prom for Prometheus and `latest` for people, work with any umask and any clock.
+# Each night replaces bankline.prom, which Prometheus reads, and the link `latest`, whatever the umask is, and even if
+# another night is dated in the future.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
@@ -378,7 +381,7 @@ touch "$folder/before"
 tonight 01
 holds 'a night runs under a strict umask' sh -c "umask 077; '$script'"
 holds 'everybody can read the metrics' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
-holds 'the metrics are those of the newest night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
+holds 'bankline.prom has the metrics of the newest night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
 holds 'latest is a link to the newest night' is_latest
 mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # created while the clock was wrong
 cp "$folder/tonight.csv" "$NIGHTLY_DIR/2099-01-01T000000Z/run.csv"
@@ -393,14 +396,14 @@ holds 'the metrics file was replaced' [ "$(stat -c %i "$NIGHTLY_DIR/bankline.pro
 touch "$folder/fails"
 expect 3 'no device' nightly
 holds 'a failed night leaves the old metrics' [ -s "$NIGHTLY_DIR/bankline.prom" ]
-holds 'a failed night is the latest' [ -e "$NIGHTLY_DIR/latest/errors" ]
+holds 'latest is a link to the failed night' [ -e "$NIGHTLY_DIR/latest/errors" ]
 rm "$folder/fails"
 expect 2 'no/such' env BANKLINE="$real" "$script" no/such
-holds 'a night without a folder is not the latest' [ -d "$NIGHTLY_DIR/latest/" ]
+holds 'after a night that made no folder, latest still links to a folder' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'no temporary file is left' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
-# If the clock fell during more than a few rows, the output says so.
-falls_in() { # EVERY: one row of this many gets the note
+# If the device's clock fell while more than a few rows were measured, the output says so.
+falls_in() { # EVERY: adds the note about a fallen clock to every EVERY-th row
     awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
         $33 = "the clock fell during 2 of 8 samples"
     } 1' "$folder/tonight.csv" >"$folder/fallen.csv" && mv "$folder/fallen.csv" "$folder/tonight.csv"

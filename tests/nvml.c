@@ -1,5 +1,6 @@
-/* Replaces NVIDIA's management library. Reports one card whose memory bus has 6144 bits at 3201
- * MHz, as on an H200. The card's energy counter rises by 50 J at each reading. */
+/* Replaces NVIDIA's management library (libnvidia-ml.so.1). Reports one card, whose memory bus has
+ * 6144 bits at 3201 MHz, as on an H200. The card's energy counter rises by 50 J at each reading.
+ * The functions return 0 for success, as NVIDIA's do. */
 #include <string.h>
 
 int nvmlInit_v2(void);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every kernel under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
-# oclgrind.sh LAUNCH_ONCE. Oclgrind's log must be empty, because its exit status does not show errors.
+# Runs kernels of all kinds under Oclgrind, which detects races, out-of-bounds accesses and uninitialized reads:
+# oclgrind.sh LAUNCH_ONCE. Oclgrind's exit status does not show errors, so the test checks that Oclgrind's log is empty.
 set -u
 launch_once=$1
 if ! command -v "${OCLGRIND_BIN:-}oclgrind" >/dev/null; then

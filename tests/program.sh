@@ -1,6 +1,5 @@
 #!/bin/sh
-# The program end to end, as a person or a script would run it: program.sh BANKLINE
-# NO_DEVICES_LAYER CLOCK_LAYER PRETEND_LAYER
+# Tests the program on the command line: program.sh BANKLINE NO_DEVICES_LAYER CLOCK_LAYER PRETEND_LAYER
 set -u
 case $1 in /*) program=$1 ;; *) program=$PWD/$1 ;; esac
 no_devices=$2 clock=$3 pretend=$4
@@ -13,14 +12,14 @@ bankline=$folder/known
 
 rows() { tail -n +2 "$1" | wc -l; }
 
-# Runs the main command with real clocks. On a busy host, the program may reject the resulting numbers.
+# This run uses the real clocks. On a busy host, the program may reject the measured times as bad-clock.
 expect 0 '3 rows: ' "$program" run --device portable --quick \
     global/1 local/1 shape/square --csv "$folder/run.csv"
 holds 'the CSV has one row per case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or a reason' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
-# Writes files in all formats with which this program was built.
+# Writes files in all formats. JSON and JUnit may be missing in this build.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
 holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
@@ -28,7 +27,7 @@ holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.m
     >"$folder/both" 2>"$folder/table"
 holds 'standard output contains only the document' sh -c \
     "grep -q '^| global/1 ' '$folder/both' && ! grep -q '1 row: ' '$folder/both'"
-holds 'the table then goes to standard error' grep -q '1 row: ' "$folder/table"
+holds 'the table is written to standard error instead' grep -q '1 row: ' "$folder/table"
 "$bankline" run --device portable --quick global/1 --csv - >"$folder/pipe.csv" 2>/dev/null
 holds 'a CSV on standard output is a CSV' [ "$(head -c 14 "$folder/pipe.csv")" = schema,run_id, ]
 holds 'the CSV on standard output has a header and a row' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
@@ -44,21 +43,21 @@ holds 'JSON and JUnit are written, or there is a reason' json
 expect 4 'cannot write' "$bankline" run --device portable --quick global/1 --markdown /no/such/x
 expect 0 'no-rule: a CPU has no requests' "$bankline" run --device portable --quick global/1
 expect 0 '1 row: ' "$bankline" run --device portable --quick --quiet global/1
-holds '--quiet prints no heading' sh -c "! grep -q predicted '$folder/out'"
+holds '--quiet prints no table' sh -c "! grep -q predicted '$folder/out'"
 expect 0 'rows written to' "$bankline" run --device portable --quick --quiet global/1 \
     --results "$folder/results"
 holds '--results sorts runs by device' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
-# Measures and compares in one step.
+# `run --compare` measures, and compares the new run with an earlier one.
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 latency/local-16K --csv "$folder/then.csv"
 holds 'the table ends with the speed of each level' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
 expect 0 "before  $folder/then.csv, run " "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv"
 holds 'only the row of the requested case is compared' grep -qE '^1 row: 1 (same|unclear)$' "$folder/out"
-holds 'the others were not asked for' grep -qx '2 rows of suites latency, local: not asked for in this run' "$folder/out"
+holds 'the other rows are counted as not requested' grep -qx '2 rows of suites latency, local: not asked for in this run' "$folder/out"
 # shellcheck disable=SC2046 # a list of cases
 "$bankline" model $(yes local/1 | head -n 200) --shape 8x2 --csv - 2>/dev/null >"$folder/long.csv"
-holds 'of a long list, the rest is left out' grep -qE ',--shape=8x2 local/1 .* local/1 \.\.\.,$' "$folder/long.csv"
-holds 'the CSV records what was asked for' sh -c "sed '1s/,asked_for,placement_ratios\$//; 2,\$s|,--quick global/1 local/1 latency/local-16K,[^,]*\$||' '$folder/then.csv' | awk -F, 'NF != 56 {exit 1}'"
+holds 'a long list of requested cases is cut off' grep -qE ',--shape=8x2 local/1 .* local/1 \.\.\.,$' "$folder/long.csv"
+holds 'the CSV records which cases were requested' sh -c "sed '1s/,asked_for,placement_ratios\$//; 2,\$s|,--quick global/1 local/1 latency/local-16K,[^,]*\$||' '$folder/then.csv' | awk -F, 'NF != 56 {exit 1}'"
 # shellcheck disable=SC2016 # an awk program
 holds 'the CSV records a ratio for each placement' awk -F, 'NR > 1 && $21 && split($NF, ratios, " ") != $42 {exit 1} END {exit NR < 3}' "$folder/then.csv"
 expect 0 '2 rows: ' "$bankline" run --device portable --quick --quiet global/1 local/1 --shape 8x2 --compare "$folder/then.csv"
@@ -66,7 +65,7 @@ holds 'a row of another shape is new, and no row is missing' grep -qx '2 rows: 2
 sed 's/^\([0-9]*\),[^,]*,/\1,earlier,/; /latency/{p; s/,16x1,/,999x1,/}' "$folder/then.csv" >"$folder/more.csv"
 expect 1 '1 missing' "$bankline" run --device portable latency/local-16K --compare "$folder/more.csv"
 "$bankline" run --device portable --quick global/1 --csv - --compare "$folder/then.csv" >"$folder/pipe.csv" 2>"$folder/err"
-holds 'the comparison is not in a CSV on standard output' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
+holds 'a CSV on standard output does not contain the comparison' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
 holds 'the comparison goes to standard error' grep -q '^1 row: 1 ' "$folder/err"
 sed '2,$s/,pthread[^,]*,/,another,/; 2,$s/,cpu-[^,]*,/,another,/' "$folder/then.csv" >"$folder/another.csv"
 expect 2 "run was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
@@ -77,15 +76,16 @@ expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
-holds 'the reason has a line of its own' grep -q '^no predictions: a CPU' "$folder/out"
+holds 'the reason is on a separate line' grep -q '^no predictions: a CPU' "$folder/out"
 
-# Predictions without a device may differ a little from those of a run. The output says by how much they may differ.
+# `model` and `list` open no device, so their predictions may differ a little from those of a run. The output says by
+# how much.
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet global/2 local/5 --csv "$folder/2.csv" >/dev/null
 "$bankline" model --machine nvidia-hopper global/2 local/5 --csv "$folder/model-2.csv" >"$folder/model-2"
 "$bankline" run --device portable --machine nvidia-hopper --quick --quiet local/1 --csv "$folder/1.csv" >/dev/null
-holds "a baseline, too, says that the machine is another device's" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
+holds "a baseline's note says that the machine describes another device" grep -q 'baseline,.*the machine describes another device' "$folder/1.csv"
 "$bankline" report "$folder/1.csv" -o "$folder/1.html"
-holds "the page of another device's machine has no limit" sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
+holds "with another device's machine, the page shows no limit of a level" sh -c "grep -q '<ul class=.levels' '$folder/1.html' && ! grep -q 'of 128 B/clk' '$folder/1.html'"
 predicted() { awk -F, 'NR > 1 {print $10, $14, $20}' "$1" | sort; } # FILE.csv: case, shape, prediction
 nearly() {
     predicted "$folder/2.csv" >"$folder/2.run"
@@ -97,13 +97,13 @@ holds 'the possible difference is printed' grep -q 'may differ by up to 0.3 %' "
 expect 0 'may differ by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
 holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
 
-# The costs of requests whose addresses are given.
+# `model --requests` computes the cost of requests whose addresses are given.
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
 costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
-holds 'three words of one bank' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
-holds 'four lines of one tag bank' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
-holds 'one word, three lanes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
-holds 'two sectors of a line' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
+holds 'reading three words of one bank takes 3 passes' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
+holds 'reading four lines of one tag bank takes 4 tag passes' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
+holds 'an atomic of three lanes on one word takes 3 passes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
+holds 'writing two sectors of a line takes 2 clocks' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
 expect 4 "1: x: 'private' is not global, local or constant" requests 'x = private read 4 0\n'
 expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
 expect 4 "x: '17' is not a size from 1 to 16 bytes" requests 'x = local read 17 0\n'
@@ -124,7 +124,7 @@ expect 4 'address 2 is misaligned: an access of 4 bytes must begin at a multiple
 expect 4 'address 8 is misaligned' requests 'x = global write 16 0 8\n'
 holds 'an access of three ints needs the alignment of one' requests 'x = global read 12 0 12 24\n'
 expect 4 '2: y: no address' requests 'x = local read 4 0\ny = local read 4\n'
-holds 'a file with a bad line prints no results' [ ! -s "$folder/out" ]
+holds 'if a line of the file is wrong, no results are printed' [ ! -s "$folder/out" ]
 expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 32 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'has no request; a line is' requests '\n'
@@ -144,7 +144,8 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
-# A machine from a file may describe any device. A built-in machine describes only the devices that it names.
+# A machine from a file is used for any device. If a built-in machine is not the device's, its predictions are not
+# compared with measurements.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
 expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
@@ -163,7 +164,7 @@ fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
-# PoCL's threads are not pinned if the process may use only some of the processors.
+# If the process may use only some of the processors, PoCL's threads must not be pinned, and the run must succeed.
 if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
@@ -201,7 +202,7 @@ expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer is loaded' grep -q 'layer: no devices' "$folder/err"
 
 # Pretends that the device has the properties that the drivers of other devices report.
-device() { # DESCRIPTION ARGUMENTS...
+device() { # DESCRIPTION ARGUMENTS...: runs the program on such a device
     described=$1
     shift
     env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
@@ -214,11 +215,11 @@ expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=80" device
 expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
 holds 'the layer is loaded' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is listed as a GPU' grep -q 'device    GPU' "$folder/out"
-holds "the driver confirms the machine's lanes" sh -c "! grep -q 'the driver says' '$folder/out'"
+holds "no warning is printed if the driver reports the machine's lanes" sh -c "! grep -q 'the driver reports' '$folder/out'"
 expect 0 'the machine has 32 lanes, but the driver reports 64' device "$nvidia warp=64" devices
 expect 0 'predictions by machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
 expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
-holds 'no further reason is printed for known banks' sh -c "! grep -q 'nobody has published' '$folder/out'"
+holds 'the output does not say that the banks are not published' sh -c "! grep -q 'nobody has published' '$folder/out'"
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
 expect 0 'Machine amd has no rule for such accesses of global memory: nobody has published' \
     "$bankline" try 'get_global_id(0)' --machine amd --model-only
@@ -239,14 +240,14 @@ expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
 
-# Lists the machines, and the evidence on which they are based.
+# `bankline machines` lists the machines, and the evidence on which they are based.
 expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
 expect 0 'AMD GPUs named gfx90a, aldebaran, MI210, ...  ' "$bankline" machines
 expect 0 'Intel GPUs of version 8.0, 9.0-9.9; else by PCI id; else by name ' "$bankline" machines
 holds 'titles are aligned in one column' [ "$(awk 'NR == 1 { at = index($0, "title") } /^(amd|intel)-/ && substr($0, at - 2, 2) != "  "' "$folder/out" | wc -l)" -eq 0 ]
 holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
 holds "a generation's line says how it is chosen" grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4; else by PCI id; else by name' "$folder/out"
-holds "the line of a vendor's other GPUs says so, too" grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
+holds "the line of a vendor's other GPUs says that it is for any other generation" grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
 if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
     holds 'JSON has all machines' python3 - "$folder/machines.json" <<'END'
 import json, sys
@@ -258,12 +259,12 @@ assert machines["nvidia-hopper"]["capability_min"] == 90 and machines["nvidia-ho
 assert machines["intel-gen9"]["banks_alternatives"] == [] and not machines["intel-other"]["has_rule"]
 END
 else
-    holds 'without JSON there is a reason' grep -q 'built without jansson' "$folder/err"
+    holds 'if JSON is not available, the message says why' grep -q 'built without jansson' "$folder/err"
 fi
 
-# A driver may run sub-groups of another size than the program requests. The program requests the machine's
-# lanes; the size that the driver uses determines the prediction with which the row is compared.
-in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
+# The program requests sub-groups of the machine's number of lanes, but a driver may use sub-groups of another size. The
+# size that the driver uses determines the row's prediction.
+in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED: checks the columns of a row
     expect 0 'predictions by' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
     holds "with $1 the row is $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
 }
@@ -282,9 +283,9 @@ holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# The id of the card, as each vendor reports it. If a card in another host may have the same UUID, the id includes the
-# host.
-card() { # DESCRIPTION CARD DEVICE_ID
+# Each vendor's driver reports a card's id in another way. If cards in different hosts may have the same id, bankline
+# appends the host's name.
+card() { # DESCRIPTION CARD DEVICE_ID: checks the printed card, and the row's device_id
     expect 0 "card      $2" device "$1" devices
     expect 0 'predictions by' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
     holds "device_id is $3" sh -c "cut -d, -f44 '$folder/card.csv' | tail -n 1 | grep -qxF '$3'"
@@ -301,8 +302,8 @@ expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
 holds 'without an id from the driver no card is printed' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
-# With a wrong clock, the row has no number. tests/torture/lies.py tests more kinds of wrong clocks.
-lie() { # STATUS REASON CLOCK
+# If the device's clock is wrong, the row has no number. tests/torture/lies.py tests more kinds of wrong clocks.
+lie() { # STATUS REASON CLOCK: checks the row that is measured with this wrong clock
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
 holds 'the layer is loaded' grep -q 'layer: clock' "$folder/err"
@@ -362,8 +363,7 @@ holds 'a group that is too large is refused, too' grep -q 'needs 65536 bytes of 
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
     local-size/whole local-size/512-an-item-64
 
-# It is an error if a kernel uses no local memory, although its row measures local memory, and if a kernel uses local
-# memory, although it should use none.
+# If a row measures local memory, its kernel must use local memory. The kernels of other rows must use none.
 expect 3 'error: it measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern uses 64 bytes of local memory' \

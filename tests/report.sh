@@ -1,5 +1,5 @@
 #!/bin/sh
-# `bankline report`, end to end, and the page in a browser: report.sh BANKLINE SOURCE
+# Tests `bankline report` on the command line, and its pages in browsers: report.sh BANKLINE SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 source=$2
@@ -20,29 +20,29 @@ holds 'wrong arguments write no page' [ ! -e page.html ]
 expect 4 'no/such' "$bankline" report "$run" -o no/such/page.html
 ln -s /dev/full full.html
 expect 4 'No space left' "$bankline" report "$run" -o full.html
-holds 'a run can be reported with itself' "$bankline" report "$run" "$run" -o same.html
-holds 'the page says that it is the same run, as a finding and instead of changes' \
+holds 'a page that compares a run with itself is written' "$bankline" report "$run" "$run" -o same.html
+holds 'the page says twice that both are the same run: in its findings, and instead of the changes' \
     [ "$(grep -cE '(</b> |<p>).*nvidia-h200.csv are the same run, run [^ ]+ of 2[^ ]+: nothing to compare\.' same.html)" -eq 2 ]
 holds 'a page is written' "$bankline" report "$run" -o page.html
 holds 'the page has at most 1 MB' [ "$(wc -c <page.html)" -le 1000000 ]
 holds 'a page can go to standard output' sh -c "'$bankline' report '$run' -o - | grep -q '</html>'"
 holds 'the page names the device' grep -q '<h1>NVIDIA H200</h1>' page.html
 holds 'each claim names its document' grep -q 'memory guide, case 5' page.html
-holds 'a claim has its source' grep -q '>claim is<' page.html
-holds 'the mean distance is that of predictions other than 1' \
+holds 'the page says whether a claim is printed or derived' grep -q '>claim is<' page.html
+holds 'the mean distance excludes predictions of 1' \
     grep -q 'Predictions other than 1: 137 of 246; 137 confirmed. Distance from the prediction: mean 1.0 %, largest 8.4 % (level/memory-rows)' page.html
 holds 'the page contains its command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
-holds 'nothing is fetched' sh -c "! grep -Eq '(src|href)=\"[^#]' page.html"
-# The first screen: the result in one sentence, and the speed of each level.
+holds 'the page refers to no other file' sh -c "! grep -Eq '(src|href)=\"[^#]' page.html"
+# The page begins with the result in one sentence, and the speed of each level of memory.
 tr '\n' ' ' <page.html >line.html
 holds 'the verdict is a sentence' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.</strong> Of 392 rows, 303 could be tested: 298 confirmed, 5 refuted, 0 unclear; not tested: 38 without a rule, 46 their own baseline, 5 without a number.' page.html
-holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/s</strong><span>127.5 of 128 B/clk/CU, 99.6 %</span>' page.html
-holds 'L1 has its latency' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
-holds 'L2 has its write rate' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
-holds 'memory has its rates, too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
+holds 'the rate of local memory is shown with its limit' grep -q '<b>local memory</b><strong>33314 GB/s</strong><span>127.5 of 128 B/clk/CU, 99.6 %</span>' page.html
+holds 'the latency of L1 is shown' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
+holds 'the write rate of L2 is shown' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
+holds 'the rates and the latency of memory are shown' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
 holds 'a finding has advice' grep -q '<li class="look"><b>look</b> 5 claims in words (&#39;faster&#39;, &#39;slower&#39;) do not hold here, .*<em>The document&#39;s recommendation does not pay off' page.html
 for section in findings curves shapes requests all how; do
-    holds "the contents have $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
+    holds "the contents link to the section $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
 done
 holds 'the table of shapes has a sentence' grep -q 'Throughput relative to the baseline, by group shape; a deeper colour means a larger loss' page.html
 holds 'rows that need attention are first' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
@@ -50,7 +50,7 @@ holds 'no title mentions gnuplot' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|us
 holds 'a page of two runs is written' "$bankline" report "$source/tests/golden/nvidia-h100-schema-4.csv" "$run" --output=two.html
 holds 'the page has a section on changes' grep -q 'What changed' two.html
 holds 'rows with other kernels are not compared' grep -q 'class="verdict look"><strong>As predicted, except 5 rows of 303.' two.html
-holds 'the number of such rows is printed' grep -q ': 0 same, 243 kernel-changed, 164 new.' two.html
+holds 'rows with other kernels are counted' grep -q ': 0 same, 243 kernel-changed, 164 new.' two.html
 python3 - "$run" <<'END' # another device, on which one row is slower
 import csv, sys
 with open(sys.argv[1], newline="", encoding="utf-8") as file:
@@ -67,24 +67,24 @@ END
 holds 'a page of runs of two devices is written' "$bankline" report "$run" other.csv --output=other.html
 sed 's/,NVIDIA H300,/,NVIDIA H200,/' other.csv | awk -F, -v OFS=, 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "device_id") id = i}
     {gsub(/"[^"]*"/, "text")} NR > 1 {$id = "another-card"} {print}' >card.csv
-holds 'a run of another card' "$bankline" report "$run" card.csv --output=card.html
-holds 'which need not be wrong either' grep -q 'class="verdict look"><strong>Worse than the other card: 1 row' card.html
-holds 'it names both' grep -q 'The runs are of two cards, [0-9a-f-]* and another-card,' card.html
+holds 'a page with a run of another card is written' "$bankline" report "$run" card.csv --output=card.html
+holds 'the page calls the other card worse, and not slower than before' grep -q 'class="verdict look"><strong>Worse than the other card: 1 row' card.html
+holds 'the page names both cards' grep -q 'The runs are of two cards, [0-9a-f-]* and another-card,' card.html
 grep -e '^schema,' -e ',local/5,' "$run" | sed 's/,2026[0-9TZ]*-[0-9a-f]*,/,partial,/' >partial.csv
-holds 'a run of one case' "$bankline" report "$run" partial.csv --output=partial.html
-holds 'may be all that was asked for' grep -q 'class="verdict look"><strong>36 rows are missing, or not asked for.' partial.html
+holds 'a page with a run of one case is written' "$bankline" report "$run" partial.csv --output=partial.html
+holds 'the page says that the missing rows may not have been requested' grep -q 'class="verdict look"><strong>36 rows are missing, or not asked for.' partial.html
 sed '1s/$/,asked_for/; 2,$s/^8,/9,/; 2,$s|$|,local/5|' partial.csv >asked.csv
-holds 'a run that records its case' "$bankline" report "$run" asked.csv --output=asked.html
-holds 'lacks no row' sh -c "! grep -q 'missing' asked.html && grep -q ', 386 not-asked' asked.html"
+holds 'a page with a run that records its requested case is written' "$bankline" report "$run" asked.csv --output=asked.html
+holds 'rows that were not requested are not called missing' sh -c "! grep -q 'missing' asked.html && grep -q ', 386 not-asked' asked.html"
 holds 'a difference between devices is not called a regression' grep -q 'class="verdict look"><strong>Worse than the other device: 1 row' other.html
 holds 'both runs are shown side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
 holds 'a page of a run on a CPU is written' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
-holds 'working sets have their sizes' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
+holds 'each working set is shown with its size' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
 holds 'no row of a CPU was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
-holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
+holds 'the page shows no requests if the machine has no rule' sh -c "! grep -q 'One request of each' cpu.html"
 
-# With a history, the page shows which rows changed, and in which night. With noise alone, no change is shown.
-nights() { # OUT.csv SEED CASE FACTOR
+# With a history, the page shows which rows changed, and in which night. If there is only noise, it shows no change.
+nights() { # OUT.csv SEED CASE FACTOR: writes 60 nights; from the 41st on, CASE has FACTOR times its ratio
     python3 - "$run" "$@" <<'END'
 import csv, datetime, random, sys
 source, out, seed, case, factor = sys.argv[1:6]
@@ -105,7 +105,7 @@ END
 }
 nights nights.csv 7 local/6 0.93
 holds 'nights are added' "$bankline" history add nights.csv --db nights.db --quiet
-holds 'a page with history' "$bankline" report last.csv --db nights.db -o history.html
+holds 'a page with a history is written' "$bankline" report last.csv --db nights.db -o history.html
 holds 'the page counts the rows that changed' grep -q '6 of 78 rows have a change point' history.html
 holds 'the change is found in the right night' sh -c "grep 'id=.night-0.' history.html | grep -q 'at the run of 2026-10-11T00:00:00Z'"
 holds 'the change is also a finding' grep -q 'last runs of the history. The typical ratio of local/6 .* changed most: -[67]\.' history.html
@@ -114,7 +114,7 @@ holds 'quiet nights are added' "$bankline" history add quiet.csv --db quiet.db -
 holds 'a page without changes is written' "$bankline" report last.csv --db quiet.db -o quiet.html
 holds 'the page counts no changed row' grep -q '0 of 78 rows have a change point' quiet.html
 holds 'a page with an empty history is written' env XDG_DATA_HOME="$folder/none" "$bankline" report "$run" --history -o none.html
-holds 'the problem is reported on the page' grep -q 'has no earlier run of this card' none.html
+holds 'the page says that the history has no earlier run' grep -q 'has no earlier run of this card' none.html
 expect 4 'no/such.db' "$bankline" report "$run" --db no/such.db -o none2.html
 expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.db
 touch nights.db-wal
@@ -122,7 +122,7 @@ expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.
 rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
-# A trace and an inferred machine become sections of the page, with escaped texts.
+# A trace and the results of an inference become sections of the page. Their texts are escaped.
 python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
 import csv, json, sys
 evil = "</code></td></table><script>alert(1)</script>&"
@@ -165,13 +165,13 @@ holds 'a long source is shown in part' [ "$(grep -c '<td class="number">[0-9]*</
 [ -z "$(command -v gnuplot)" ] || holds 'inferred caches are marked' grep -q '>L2</text>' both.html
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
 holds 'unknown values have reasons' grep -q 'nobody knows' both.html
-holds 'a sweep has its points' grep -q 'local-reads.*' both.html
-holds 'a page with every sweep' "$bankline" report "$run" --infer every.json -o every.html
+holds 'the points of a sweep are shown' grep -q 'local-reads.*' both.html
+holds 'a page with every sweep is written' "$bankline" report "$run" --infer every.json -o every.html
 holds 'the page with every sweep has at most 1 MB' [ "$(wc -c <every.html)" -le 1000000 ]
 holds 'the page has no duplicate id' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
 [ -z "$(command -v gnuplot)" ] || holds 'every sweep is drawn' sh -c "! grep -q 'missing: gnuplot' every.html && [ \$(grep -c '<figure class=\"curve\"' every.html) -ge 24 ]"
 holds 'a page with a sampled trace is written' "$bankline" report "$run" --trace sampled.json -o sampled.html
-holds 'its shares and its loss are those of all groups' sh -c "grep -q -- '--share:48.0%' sampled.html && grep -q '>19.5 %<' sampled.html"
+holds 'the shares and the lost share refer to all groups, not only to the traced ones' sh -c "grep -q -- '--share:48.0%' sampled.html && grep -q '>19.5 %<' sampled.html"
 holds 'a page with two kernels of one source is written' "$bankline" report "$run" --trace shared.json -o shared.html
 holds 'the source is shown once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
 holds "each kernel's share of the cost is marked" sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
@@ -181,7 +181,7 @@ expect 4 "is not the output of 'bankline infer --json'" "$bankline" report "$run
 expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
 expect 4 'cannot read none.json' "$bankline" report "$run" --infer none.json -o odd.html
 
-# Texts from files are escaped, in tables and in curves.
+# Markup in the names of a run is escaped, in tables and in curves.
 evil='</script><script>alert(1)</script><b>&"x'
 python3 - "$run" "$evil" <<'END'
 import csv, sys
@@ -199,7 +199,8 @@ holds 'a run with markup in its names is read' "$bankline" report evil.csv -o ev
 holds 'markup in names is escaped' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'the page has only its own script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-# The picture of strides has a curve: the present model's prediction for every stride.
+# The picture of strides has a curve with the model's prediction for every stride. A substitute for gnuplot keeps the
+# file of the curve. The committed copy of this file must be up to date.
 mkdir keeping
 cat >keeping/gnuplot <<'END'
 #!/bin/sh
@@ -214,7 +215,7 @@ mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
 chmod +x broken/gnuplot
 holds 'a page is written if gnuplot fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
-holds 'the problem is reported on the page' grep -q 'pictures are missing: gnuplot could not' broken.html
+holds 'the page says that gnuplot failed' grep -q 'pictures are missing: gnuplot could not' broken.html
 holds 'only the curves are missing' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
 sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
 holds 'a page of a run with an unknown machine is written' "$bankline" report other.csv -o other.html
@@ -240,8 +241,8 @@ holds "the page names gnuplot's package" grep -q 'install the package gnuplot-no
 holds 'the page without gnuplot has no curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
     holds 'the page has its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
-    holds 'the guide to local memory claims something for 32 lanes' grep -q '>local/6</text>' page.html
-    alone() { # SCRIPT FILE ARGUMENT...
+    holds 'the picture of claims has the cases of local memory' grep -q '>local/6</text>' page.html
+    alone() { # SCRIPT FILE ARGUMENT...: runs one of gnuplot's scripts without the program; the picture is alone.svg
         script=$source/scripts/plots/$1.gp
         file=$2
         shift 2
@@ -252,9 +253,9 @@ if command -v gnuplot >/dev/null; then
     for script in predicted documented working-sets latency; do alone "$script" "$run"; done
     alone working-sets "$run" L1 131072
     alone strides "$run"
-    holds 'without a model points are not joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
-    # The pictures of the README are drawn again. With the same release of gnuplot, they may differ only in last digits.
-    # Other releases draw frames and dashes differently, but texts and points must be the same.
+    holds 'without a curve of the model, points are not joined by lines' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
+    # The README's pictures are drawn again. With the same release of gnuplot, coordinates may differ by 1. Other
+    # releases draw frames and dashes differently, but texts and points must be the same.
     for picture in predicted strides; do
         if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi
         holds "the picture $picture equals the present script's output" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'
@@ -277,7 +278,7 @@ END
     done
     alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
     alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
-    holds 'the row that changed is drawn over its nights' sh -c "grep -q 'local/6 32x1</h3>' history.html"
+    holds 'the page has a curve of the row that changed' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
 # Opens pages in two browsers, narrow and wide.

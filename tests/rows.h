@@ -1,4 +1,4 @@
-/* Example rows, and their text in each format. */
+/* Example rows, and functions that write them in each output format. */
 #ifndef BANKLINE_TESTS_ROWS_H
 #define BANKLINE_TESTS_ROWS_H
 
@@ -13,6 +13,7 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
+/* A row without numbers. */
 static inline struct bl_row row_named(const char *case_id)
 {
     struct bl_row row = bl_row_empty();
@@ -25,6 +26,7 @@ static inline struct bl_row row_named(const char *case_id)
     return row;
 }
 
+/* A row with this measured ratio, whose interval is +-0.1 %. */
 static inline struct bl_row row_of(const char *case_id, double ratio)
 {
     struct bl_row row = row_named(case_id);
@@ -55,7 +57,7 @@ static inline void write_rows(const char *path, const struct bl_run_info *run,
 /* The text of a file; the caller frees it. */
 static inline char *text_of_file(const char *path)
 {
-    static char *text; /* static, because the stream writes `text` after each flush */
+    static char *text; /* static, because open_memstream stores their addresses */
     static size_t size;
     size_t got;
     char block[4096];
@@ -79,8 +81,9 @@ static inline const struct bl_format *format_named(const char *name)
     return NULL;
 }
 
-/* Writes a run to a file in this format, or the comparison if it is not NULL. Returns the text of
- * the file, which the caller frees. Skips the test if the format's library is missing. */
+/* Writes a run or, if `comparison` is not NULL, the comparison to a file in the format `name`.
+ * Returns the file's text, which the caller frees. Skips the test if the program was built without
+ * the format's library. */
 static inline char *written(const char *name, const struct bl_run_info *run,
                             const struct bl_row rows[], size_t count,
                             const struct bl_comparison *comparison)

@@ -1,4 +1,5 @@
-/* Writes two runs to files, and compares the runs by bl_compare. */
+/* Functions for tests of comparisons: they write two runs to files, read them again, and compare
+ * them by bl_compare. */
 #ifndef BANKLINE_TESTS_RUN_FILES_H
 #define BANKLINE_TESTS_RUN_FILES_H
 
@@ -50,6 +51,7 @@ static inline void free_all(struct bl_comparison *comparison)
     bl_comparison_free(comparison);
 }
 
+/* The change of the first row of this case. */
 static inline enum bl_change change_of(const struct bl_comparison *comparison, const char *case_id)
 {
     for (size_t i = 0; i < comparison->count; i++)

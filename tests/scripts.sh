@@ -8,7 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Help and error messages. The scripts are called from another folder, through a path with a blank and a leading dash.
+# Tests help and error messages. The scripts are called from another folder, by a path that has a blank and begins with
+# a dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
@@ -21,7 +22,7 @@ for script in adopt bench between-runs check-advice check-circles check-counters
     holds "the help of $script has several lines" [ "$(wc -l <"$folder/out")" -gt 3 ]
     holds "help prints nothing to standard error" [ ! -s "$folder/err" ]
 done
-refuses() { # SENTENCE SCRIPT ARGUMENT...
+refuses() { # SENTENCE SCRIPT ARGUMENT...: checks that the script exits with 2 and SENTENCE, before it builds anything
     script=$2
     sentence=$1
     shift 2
@@ -38,8 +39,8 @@ refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
 refuses 'which features' install-packages
 
-# Installs packages with a fake apt-get. Only the packages in AVAILABLE exist. The first LOCKED calls of `apt-get
-# update` fail, as if another process held the lock.
+# Tests install-packages with a fake apt-get. Only the packages in AVAILABLE exist. The first LOCKED calls of `apt-get
+# update` fail, as if another process held apt's lock.
 mkdir "$folder/apt"
 cat >"$folder/apt/apt-get" <<'EOF'
 #!/bin/sh
@@ -66,7 +67,7 @@ printf '#!/bin/sh\nexit 1\n' >"$folder/apt/pkg-config"
 printf '#!/bin/sh\nexec "$@"\n' >"$folder/apt/sudo"
 printf '#!/bin/sh\n' >"$folder/apt/sleep"
 chmod +x "$folder"/apt/*
-packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
+packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...: installs the packages of the features
     echo "$4" >"$folder/apt/locked"
     wanted=$1 sentence=$2 available=$3
     shift 4
@@ -82,7 +83,8 @@ packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
 holds 'waiting is reported once' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'installing continues after waiting' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
-# If optional packages cannot be installed, the script continues.
+# If optional packages cannot be installed, the script continues. From here on, the fake apt-get cannot install the
+# package BROKEN.
 # shellcheck disable=SC2016 # the variables belong to the edited script
 sed -i 's/^\[ "$simulated" \] ||/[ "$simulated" ] || case "$*" in *"$BROKEN"*) exit 100 ;; esac\n&/' "$folder/apt/apt-get"
 export BROKEN=libsqlite3-dev
@@ -91,22 +93,23 @@ holds 'required packages are installed' grep -q 'apt installs .*ocl-icd-opencl-d
 BROKEN="opencl-headers"
 packages 1 'apt-get could not install them' "$opencl" 0 build
 export BROKEN=no-package
-mkdir "$folder/programs" # all programs but Oclgrind's
+mkdir "$folder/programs" # links to all programs except Oclgrind
 ln -s /bin/* /usr/bin/* "$folder/programs" 2>/dev/null
 rm -f "$folder"/programs/oclgrind*
 echo 0 >"$folder/apt/locked"
 expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
-holds 'packages of an omitted feature are not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
-# Which cases scripts/bench measures depends on the devices and drivers that it finds below the root folder of the test.
+holds 'nothing is installed for a feature that is left out' sh -c "! grep -q 'apt installs' '$folder/out'"
+# scripts/bench chooses the cases to measure by the devices and drivers that it finds. Here it looks for them in a
+# folder of the test, instead of the root folder, and runs a substitute for the program.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
-# shellcheck disable=SC2016 # the written script expands them
+# shellcheck disable=SC2016 # the script that is written here expands the variables
 printf '#!/bin/sh\necho "measures: $RUSTICL_ENABLE" "$@"\n' >"$folder/bench/host/bankline"
 printf '#!/bin/sh\n' >"$folder/no-build/ninja"
 chmod +x "$folder/bench/host/bankline" "$folder/no-build/ninja"
-bench() { # SENTENCE FILES ARGUMENT...: creates FILES below the test's root folder
+bench() { # SENTENCE FILES ARGUMENT...: creates FILES, runs scripts/bench, and checks that it prints SENTENCE
     rm -rf "$folder/found"
     mkdir -p "$folder/found/etc/OpenCL/vendors"
     said=$1 files=$2
@@ -129,16 +132,16 @@ bench '/runs local/1' '' local/1
 holds 'a run of requested cases is not quick' sh -c "! grep -q quick '$folder/out'"
 for node in nvidiactl kfd; do
     bench 'measures:  run --results' "dev/$node etc/OpenCL/vendors/vendor.icd"
-    holds "a GPU at $node gets a complete run" sh -c "! grep -q quick '$folder/out'"
+    holds "on a GPU ($node), all cases are measured" sh -c "! grep -q quick '$folder/out'"
     bench '/runs --quick' "dev/$node etc/OpenCL/vendors/pocl.icd"
-    holds "a GPU at $node without a driver is reported" grep -q 'no OpenCL driver' "$folder/err"
+    holds "a GPU ($node) without a driver is reported" grep -q 'no OpenCL driver' "$folder/err"
 done
 intel=sys/class/drm/renderD128/device/vendor
 bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
 holds 'an Intel GPU without a driver is reported' grep -q 'no OpenCL driver for it is available' "$folder/err"
-# If a build folder was moved or copied with its clone, it still contains the old path.
+# A build folder that was moved or copied with its clone contains the old path, and must be configured again.
 mkdir "$folder/bench/meson-info"
 configured_in() { # SOURCE
     printf '{"directories": {"source": "%s", "build": "%s"}}\n' "$1" "$(cd "$folder/bench" && pwd -P)" \
@@ -166,10 +169,10 @@ holds 'rows, errors, wrong results and bad clocks are counted' sh -c ". '$folder
     '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
 holds 'a missing run has no rows' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
-# Runs check-rules with a fake program whose results have known deviations.
+# Tests check-rules with a substitute for the program, whose results have known deviations from the predictions.
 cat >"$folder/-exact" <<END
 #!/bin/sh
-# 'try --patterns' prints rows without a number, and two rows with known deviations.
+# 'try --patterns' writes two rows with known deviations, and one row without a number.
 case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
 while [ \$# -gt 0 ]; do
     case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
@@ -198,8 +201,8 @@ expect 4 "cannot write '$folder'" rules ./-exact "$folder"
 sed -i 's/--fails/--deadline/' ./-exact
 expect 3 'bankline: no device' rules ./-exact rows.csv --deadline 1
 
-# Runs between-runs and check-levels with a program that measures nothing.
-cat >stand-in <<END
+# Tests between-runs and check-levels with a substitute for the program, which measures nothing.
+cat >substitute <<END
 #!/bin/sh
 [ "\$1" = model ] && exec '$bankline' "\$@"
 for word; do [ "\$last" = --csv ] && file=\$word; [ "\$last" = --type ] && type=\$word; last=\$word; done
@@ -207,28 +210,28 @@ for word; do [ "\$last" = --csv ] && file=\$word; [ "\$last" = --type ] && type=
 [ "\$1" = try ] && [ "\$type" = int ] && printf 'case,distance,verdict\\ntry/a,0.1,refuted\\n' >"\$file"
 exit 0
 END
-chmod +x stand-in
+chmod +x substitute
 between() { "./-a clone/scripts/between-runs" "$@"; }
-holds 'runs are measured' between measure ./stand-in runs 2 --quick
+holds 'runs are measured' between measure ./substitute runs 2 --quick
 holds 'two whole runs and two runs of a suite were made' [ "$(wc -l <ran)" -eq 4 ]
 holds 'all runs have the given options' [ "$(grep -c -- '--quick' ran)" -eq 4 ]
 rm ran
-holds 'runs are measured again' between measure ./stand-in runs 2
+holds 'runs are measured without options' between measure ./substitute runs 2
 holds 'runs without options measure everything' [ "$(grep -c -- '--quick' ran)" -eq 0 ]
 expect 2 "there is no program './none'" between measure ./none runs
 expect 2 'ended with 0 and 0 rows' between simulate /bin/true
-expect 2 'usage: ' between simulate ./stand-in seven
-expect 2 'has 0 whole runs' between report ./stand-in .
+expect 2 'usage: ' between simulate ./substitute seven
+expect 2 'has 0 whole runs' between report ./substitute .
 mkdir nothing
 awk -F, -v OFS=, 'NR > 1 {for (i = 1; i <= NF; i++) if (name[i] == "measured") $i = ""} {if (NR == 1) for (i = 1; i <= NF; i++) name[i] = $i; print}' \
     "$source_dir/results/between-runs/run-1.csv" >nothing/run-1.csv
 cp nothing/run-1.csv nothing/run-2.csv
 expect 2 'no row that was measured against another' between report "$bankline" nothing
 levels() { "./-a clone/scripts/check-levels" "$@"; }
-expect 2 'ended with 0' levels ./stand-in levels.csv L2 7
-holds 'rows of one type are not taken for another' [ ! -e levels.csv ]
-expect 2 'is not a seed' levels ./stand-in levels.csv L2 seven
-expect 4 'cannot write' levels ./stand-in no/levels.csv L2
+expect 2 'ended with 0' levels ./substitute levels.csv L2 7
+holds 'if a run of one type has no rows, no file is written' [ ! -e levels.csv ]
+expect 2 'is not a seed' levels ./substitute levels.csv L2 seven
+expect 4 'cannot write' levels ./substitute no/levels.csv L2
 expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
 expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
@@ -243,7 +246,8 @@ holds 'an include of OpenCL outside host/cl is reported' grep -q 'host/model/b.h
 holds 'files that include each other are reported' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'nothing else is reported' [ "$(wc -l <out)" -eq 3 ]
 
-# check-circles must find a cycle between files: b uses c, and c uses b.
+# check-circles must find a cycle between files: a uses b, b uses c, and c uses a. Names in comments and of types do not
+# count.
 mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
@@ -257,7 +261,8 @@ holds 'every file of the cycle is reported' grep -q 'host/model/a.c uses host/mo
 holds 'tests are built only on request' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 
-# After installing, the timer's service starts the script, which finds the program beside it.
+# In an installation, systemd's timer starts a service, which starts the script, which finds the program in its own
+# folder.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
 prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]
@@ -279,7 +284,7 @@ for written in .local/state/bankline .local/share/bankline; do # the night's fol
     holds "the service creates $written" grep -q "^ExecStartPre=+/bin/mkdir -p .*%h/$written\\( \\|\$\\)" "$service"
     holds "the service may write to $written" grep -q "^ReadWritePaths=.*-%h/$written\\( \\|\$\\)" "$service"
 done
-holds 'the service can access GPUs' sh -c "! grep -q '^PrivateDevices=' '$service' &&
+holds 'the service may access GPUs' sh -c "! grep -q '^PrivateDevices=' '$service' &&
     grep -q '^DeviceAllow=char-drm rw' '$service' && grep -q '^DeviceAllow=char-nvidia\* rw' '$service'"
 holds 'the service allows what drivers need' sh -c "! grep -qE '^(ProcSubset=pid|MemoryDenyWriteExecute=yes)' '$service'"
 alert=${service%.service}-alert.service

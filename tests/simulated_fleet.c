@@ -1,3 +1,4 @@
+/* Simulates a fleet of cards (see simulated_fleet.h). */
 #include "simulated_fleet.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 enum { MOST_SAMPLES = 20000, PLACEMENTS = 6, OF_A_PLACEMENT = 8 };
 
 struct bl_row_key simulated_fleet_keys[FLEET_ROWS];
-static double samples[MOST_SAMPLES]; /* logarithms of the samples, relative to the median of the
-                                        samples' case */
+static double samples[MOST_SAMPLES]; /* logarithms of the recorded ratios, minus the median of their
+                                        case */
 static size_t sample_count;
 static uint64_t state;
 
@@ -28,7 +29,8 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* A random difference between cards, with a standard deviation of 1. */
+/* A random difference between cards, of the distribution `noise` (struct simulated_fleet). Its
+ * standard deviation is 1, or 5 for the noisy cards of distribution 2. */
 static double differing(unsigned noise)
 {
     const double value = normal();
@@ -42,6 +44,7 @@ static double differing(unsigned noise)
     return value / sqrt(squares);
 }
 
+/* Adds a case's samples, which are the numbers at the start of a JSON list. */
 static void take_case(const char *list)
 {
     const size_t first = sample_count;
@@ -86,8 +89,9 @@ bool simulated_fleet_read_samples(void)
     return sample_count > 100;
 }
 
-/* Simulates the value of a row in one run: the median over placements of the medians of the
- * samples. *error: its standard error. */
+/* Simulates a row of one run, from samples drawn at random. *value receives the median over
+ * placements of the medians of their samples; *error receives its standard error. Both are
+ * logarithms. */
 static void measure(double *value, double *error)
 {
     double of_placement[PLACEMENTS], drawn[OF_A_PLACEMENT], sum = 0, squares = 0;

@@ -1,5 +1,5 @@
-/* A fleet of simulated cards with noise from recorded samples, a spread between cards, and clocks.
- */
+/* A fleet of simulated cards. Noise is drawn from recorded samples; cards differ in their ratios,
+ * times and clocks. */
 #ifndef BANKLINE_TEST_SIMULATED_FLEET_H
 #define BANKLINE_TEST_SIMULATED_FLEET_H
 
@@ -19,11 +19,12 @@ struct simulated_fleet {
     double odd_row_by;
     unsigned noise; /* distribution of the differences between cards: 0 normal; 1 Student's t with 3
                        degrees of freedom; 2 normal, but one card in ten is five times as noisy */
-    size_t slow_card; /* all times of this card are longer by the fraction slow_by */
+    size_t slow_card; /* this card's throughput is lower by the fraction slow_by in all rows */
     double slow_by;
 };
 
-/* Reads the recorded samples once. Returns false if there are none. */
+/* Reads the recorded samples and fills in simulated_fleet_keys. Returns false if the file cannot be
+ * read or has too few samples. Call it once, before simulated_fleet_make. */
 bool simulated_fleet_read_samples(void);
 
 void simulated_fleet_seed(uint64_t seed);

@@ -1,13 +1,13 @@
-/* Replaces the OpenCL device that `bankline infer` measures by a simulated device. The linker adds
- * this file to the program's main function; everything else is the real program.
- * BANKLINE_TEST_SIMULATED states the device's banks, noise (in %) and seed, such as "65x8 3 7". */
+/* Lets `bankline infer` measure a simulated device instead of the OpenCL device. This file is
+ * linked into a copy of the program, which is otherwise unchanged. BANKLINE_TEST_SIMULATED states
+ * the number and width of the simulated banks, the noise in % and the seed, such as "65x8 3 7". */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "infer/target.h"
 #include "simulated_target.h"
 
-/* With the linker's --wrap, functions with these names replace the program's. */
+/* The linker's option --wrap replaces the functions without __wrap_ by these. */
 enum bl_status __wrap_bl_device_target_open(struct bl_session *session,
                                             const struct bl_device *device, uint64_t max_bytes,
                                             struct bl_device_target **opened,

@@ -5,6 +5,8 @@
 #include "model/machine_file.h"
 #include "simulated_target.h"
 
+/* Scores a discrete value. finding may be NULL. A wrong or unknown value is added to score->wrong.
+ */
 static void score_discrete(struct simulated_score *score, const struct bl_finding *finding,
                            const char *key, bool is_right)
 {
@@ -27,6 +29,7 @@ static void score_discrete(struct simulated_score *score, const struct bl_findin
                  "%s=%g ", key, finding->value);
 }
 
+/* Scores the interval of a continuous value, if it is known: whether it contains the true value. */
 static void score_interval(struct simulated_score *score, const struct bl_findings *findings,
                            const char *key, double right)
 {
@@ -91,8 +94,8 @@ static void score_values(struct simulated_score *score, const struct simulated *
         "sector_bytes",
         "compute_units",
     };
-    /* Properties that make no difference on some machines. An inference may rightly report them as
-     * unknown, so only stated values are scored. */
+    /* On some machines, these properties make no difference to any time, so an inference may
+     * rightly report them as unknown. They are scored only if the inference reports a value. */
     static const char *const if_known[] = {
         "banks_serve_global",   "constant_is_global",        "wide_in_parts",
         "widest_bytes",         "widest_components",         "pairs_share_wide",

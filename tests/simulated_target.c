@@ -1,3 +1,4 @@
+/* Simulates a device for inference (see simulated_target.h). */
 #include "simulated_target.h"
 
 #include <math.h>
@@ -27,8 +28,8 @@ static unsigned pick(uint64_t *state, const unsigned values[], unsigned count)
     return values[(unsigned)(uniform(state) * count)];
 }
 
-/* Takes one sample of a time. Fails or is interrupted if the test asks for a failure or an
- * interruption of this probe. */
+/* Ends a probe: adds noise to its true time or rate. Fails or is interrupted if the test requests a
+ * failure or an interruption of this probe. */
 static enum bl_status sample(struct simulated *simulated, double ns, double *value,
                              struct bl_error *error)
 {
@@ -49,7 +50,8 @@ enum bl_status simulated_sample(struct simulated *simulated, double ns, double *
     return sample(simulated, ns, value, error);
 }
 
-/* The clocks if each bank serves one lane at a time, even lanes that share a word. */
+/* The clocks if each bank serves its lanes one after another, even lanes that access the same word.
+ */
 static double one_by_one(struct bl_machine machine, const struct bl_lanes_probe *probe)
 {
     struct bl_lanes_probe asked = *probe;
@@ -58,6 +60,7 @@ static double one_by_one(struct bl_machine machine, const struct bl_lanes_probe 
     return bl_probe_clocks(&machine, &asked);
 }
 
+/* The clocks of a probe of local memory, by the device's rules for broadcasts and writes. */
 static double local_clocks(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
     struct bl_lanes_probe asked = *probe;
@@ -75,7 +78,8 @@ static double local_clocks(const struct simulated *simulated, const struct bl_la
     return bl_probe_clocks(&simulated->machine, &asked);
 }
 
-/* The clocks of a probe. If two tables alternate, waits for tags and for banks overlap in part. */
+/* The clocks of a probe of global memory. If its requests alternate between two tables of
+ * addresses, the waits for tags and for banks overlap by overlap_percent. */
 static double both_clocks(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
     struct bl_machine tags = simulated->machine;
@@ -103,7 +107,8 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
         uniform(&hash);
         clocks = exp(2 * uniform(&hash));
     }
-    if (isnan(clocks)) /* this device reads constant memory separately, one word at a time */
+    if (isnan(clocks)) /* constant memory, if the device does not read it like global memory: one
+                          word at a time */
         clocks =
             BL_TABLE_ITEMS * (1 + 0.3 * sin((double)(probe->places[0][1] ^ probe->places[0][3])));
     if (probe->sub_group_items) {
@@ -115,7 +120,7 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
     return sample(simulated, clocks * simulated->clock_ns / simulated->units, value, error);
 }
 
-/* The share of a chain's reads that miss the cache of this level. */
+/* The share of a chase's reads that miss the cache of this level (0 is the first cache). */
 static double misses(const struct simulated *simulated, unsigned level,
                      const struct bl_chase_probe *probe)
 {
@@ -128,8 +133,8 @@ static double misses(const struct simulated *simulated, unsigned level,
         return footprint > cache->bytes ? 1 : 0;
     if (probe->places > BL_WALKED_PLACES)
         return fmax(0, 1 - cache->bytes / footprint);
-    if (probe->list) { /* lines of one tag bank use only that bank's share of the first cache, but
-                          the whole of each other cache */
+    if (probe->list) { /* all lines belong to one tag bank: they can use only this bank's share of
+                          the first cache, but the whole of the other caches */
         unsigned banks = 1;
         for (unsigned i = 0; i < BL_MAX_TAG_BITS && simulated->machine.tag_masks[i]; i++)
             banks *= 2;
@@ -214,7 +219,8 @@ static enum bl_status barrier(void *context, const void *probe_, double *value,
                   value, error);
 }
 
-/* Makes random masks whose bits for lines within 16 MiB have full rank. */
+/* Makes random masks of tag banks. They have full rank even if only those address bits are used
+ * that select lines within 16 MiB and that no step of a probe changes. */
 static void make_masks(struct simulated *simulated, unsigned count)
 {
     uint64_t *state = &simulated->random;

@@ -1,5 +1,5 @@
-/* The times of a simulated device: of one outstanding request, of many, of operations and of
- * launches. */
+/* The times of a simulated device's requests (one or many at a time), operations and launches, and
+ * the true values that an inference should find for them. */
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static unsigned level_of(const struct simulated *simulated, const struct bl_read
     return level;
 }
 
-/* The time of a single request that hits this level. */
+/* The latency of a request whose data are in this level, while no other request is outstanding. */
 static double alone_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        unsigned level)
 {
@@ -91,7 +91,8 @@ static double alone_ns(const struct simulated *simulated, const struct bl_reads_
     return latency_of(simulated, 0) + times->conflict_ns + further * times->pass_ns;
 }
 
-/* The time of one round of the chains of `groups` groups; the groups may leave compute units
+/* The time in which every sub-group of `groups` groups completes probe->reads requests that are
+ * outstanding at the same time. If there are fewer groups than compute units, the other units are
  * idle. */
 static double round_ns(const struct simulated *simulated, const struct bl_reads_probe *probe,
                        double groups)
@@ -103,7 +104,7 @@ static double round_ns(const struct simulated *simulated, const struct bl_reads_
         const double share = simulated->caches[level - 1].bytes / (double)probe->bytes;
         ns += share * (alone_ns(simulated, probe, level - 1) - ns);
     }
-    /* outstanding lines of a sub-group and of a unit, and bytes of a line that are needed */
+    /* the outstanding lines of a sub-group and of a unit, and the bytes that are used of a line */
     const double lines = (double)probe->reads * probe->lines,
                  of_unit = fmax(1, groups / simulated->units) * lines * probe->sub_groups,
                  bytes = fmin(probe->line_bytes, 4.0 * probe->lanes);
@@ -115,7 +116,8 @@ static double round_ns(const struct simulated *simulated, const struct bl_reads_
     if (of_unit > 1 && level > 0 && probe->lines == 1)
         busy = fmax(busy, of_unit * times->unit_line_ns);
     ns = fmax(ns, busy);
-    /* If all units read, requests also wait for each other, as in a shared queue. */
+    /* If all units read at the same time, requests also wait for each other, as in a shared queue.
+     */
     const double all = groups * probe->sub_groups * lines * bytes / rate_of(simulated, level);
     return probe->lines > 1 ? ns : pow(pow(ns, 4) + pow(all, 4), 0.25);
 }
@@ -164,7 +166,7 @@ enum bl_status simulated_queue(void *context, const void *probe_, double *value,
 
 /* The functions below compute the true values of findings. */
 
-/* A probe with a working set for this level, as an inference chooses it. */
+/* A probe with the working set that an inference chooses for this level. */
 static struct bl_reads_probe of_level(const struct simulated *simulated, unsigned level)
 {
     const struct bl_machine *machine = &simulated->machine;
@@ -180,7 +182,8 @@ static struct bl_reads_probe of_level(const struct simulated *simulated, unsigne
         .sub_groups = 1};
 }
 
-/* The time of a read when the rate is nine tenths of the rate that `most` groups per unit reach. */
+/* The loaded latency: the time of a read when there are just enough groups for nine tenths of the
+ * rate that `most` groups per unit reach. NAN if a single group per unit reaches this rate. */
 static double loaded_ns(const struct simulated *simulated, unsigned level, double most)
 {
     const struct bl_reads_probe probe = of_level(simulated, level);
@@ -191,6 +194,7 @@ static double loaded_ns(const struct simulated *simulated, unsigned level, doubl
     return groups > 1 ? round_ns(simulated, &probe, groups * units) : (double)NAN;
 }
 
+/* The rate of a single compute unit, in bytes per ns. */
 static double unit_rate(const struct simulated *simulated, unsigned level)
 {
     struct bl_reads_probe probe = of_level(simulated, level);
@@ -202,6 +206,8 @@ static double unit_rate(const struct simulated *simulated, unsigned level)
            round_ns(simulated, &probe, 1);
 }
 
+/* The true value of a finding about a level. name: its key without the level, such as bytes_per_ns.
+ */
 static double time_of_level(const struct simulated *simulated, unsigned level, const char *name)
 {
     const double most = fmin(32, simulated->groups_per_unit);

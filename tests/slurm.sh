@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/slurm with a Slurm of four nodes on this host, set up for this test from the distribution's packages, and a
-# stand-in for the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
+# Tests scripts/slurm with four Slurm nodes on this host, from the distribution's packages, and with a substitute for
+# the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
 PATH=$PATH:/usr/sbin:/sbin
@@ -27,7 +27,7 @@ trap stop EXIT
 . "$(dirname "$0")/checks.sh"
 case $real in /*) ;; *) real=$PWD/$real ;; esac
 
-# Starts separate daemons, as the current user, on unused ports.
+# Starts separate Slurm daemons, as the current user, on ports that are probably unused.
 chmod 755 "$folder"
 mkdir "$folder/state" "$folder/spool" "$folder/munge"
 chmod 711 "$folder/munge"
@@ -89,7 +89,7 @@ until [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" -eq 4 ]; do
     sleep 0.5
 done
 
-# The stand-in lists two GPUs and a CPU. It records whether two of its runs overlap.
+# The substitute for the program lists two GPUs and a CPU. It records whether two of its runs overlap.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in
@@ -120,7 +120,7 @@ sleep 0.3
 rmdir "$folder/busy"
 END
 chmod +x "$folder/bankline"
-tonight() { # NUMBER [SED]
+tonight() { # NUMBER [SED]: makes the reference run, changed by SED, the run of night NUMBER
     sed "2,\$s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" |
         sed "${2:-}" >"$folder/tonight.csv"
 }
@@ -136,7 +136,7 @@ tonight 01
 expect 0 '' submit --quick 'local/*'
 job=$(cat "$folder/out")
 holds "the job prints the runs' folder" grep -q "2 runs are in $folder/gathered/$job" "$folder/job.txt"
-holds 'both runs are gathered completely' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
+holds 'the runs of both GPUs are gathered completely' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
     cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-1.csv'"
 holds 'only GPUs are measured, each once, with the given options' sh -c "
     [ \$(wc -l <'$folder/calls') -eq 2 ] && grep -q -e '--device 0:0 --quick local/\*' '$folder/calls' &&
@@ -145,7 +145,7 @@ holds 'each GPU has a separate history' sh -c "[ ! -e '$folder/shared.db' ] && \
     [ -s '$folder/nights/0-0/history.db' ] && [ -s '$folder/nights/0-1/history.db' ]"
 tonight 02 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 '' submit
-holds 'a slower row is reported with its node' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
+holds 'a slower row and its node are printed' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
     grep -qE '^ *slower +local/5 ' '$folder/job.txt'"
 tonight 03
 submit >/dev/null 2>&1 &
@@ -160,7 +160,8 @@ holds 'a failing node is reported' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
 holds 'a wrong folder is reported' grep -q 'is not a clone of bankline' "$folder/job.txt"
 
-# A fleet of four nodes with two GPUs each. There is one task per GPU, and all run at the same time. One card differs.
+# Measures a fleet of four nodes with two GPUs each. There is one task per GPU, and all tasks run at the same time. The
+# substitute makes one ratio of one card smaller.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$1 \$2" in
@@ -224,7 +225,7 @@ holds 'gathering twice gives the same result' sh -c "'$source_dir/scripts/slurm/
 holds 'the health check reports the card on its node' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1 differs from the others of its model: local/5, -50.0 %'"
 holds 'the health check reports nothing on another node' [ -z "$(SLURMD_NODENAME=n2 "$source_dir/scripts/slurm/health-check")" ]
 touch -d '3 days ago' "$folder/odd.csv"
-holds 'an old list is ignored' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]
+holds 'the health check ignores an old list of outliers' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]
 touch "$folder/fails"
 rm -rf "$folder/together" "$folder/alone"
 : >"$folder/alone"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Standard streams that are closed, full, or no longer read: streams.sh BANKLINE
+# Tests what the program does if its standard output is closed, full, or no longer read: streams.sh BANKLINE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 folder=$(mktemp -d) || exit 1
@@ -14,10 +14,10 @@ expect 4 'cannot write to standard output' \
     sh -c "'$bankline' model --csv '$folder/closed.csv' >&-"
 "$bankline" model --csv "$folder/open.csv" >/dev/null
 lines() { wc -l <"$1"; }
-holds 'no table went into the CSV' \
+holds 'the CSV contains no line of the table' \
     [ "$(lines "$folder/closed.csv")" -eq "$(lines "$folder/open.csv")" ]
 
-# unread COMMAND...: runs the command when nothing reads its standard output any more.
+# unread COMMAND...: runs the command with a pipe as standard output, whose reader has already ended.
 mkfifo "$folder/pipe"
 unread() {
     : <"$folder/pipe" &

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Gives scripts/adopt archives that somebody tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
+"""Gives scripts/adopt archives that were tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
-Every archive must be refused in a sentence with exit status 4, without writing anything and without taking long. Some are
-made by hand. Others are changed at random, with valid hashes; BANKLINE_TEST_SEED is the seed, which is printed.
+Archives that were changed deliberately must be refused with a sentence and exit status 4, within a minute, and nothing
+may be written. Archives that were changed at random, but have valid hashes, may be accepted, but must not crash the
+script. BANKLINE_TEST_SEED is the seed, which is printed.
 """
 
 import gzip
@@ -26,7 +27,7 @@ def read(path):
 
 
 def with_hashes(files):
-    """The files, with a manifest that lists their actual hashes and sizes."""
+    """Returns the files with a new manifest, which lists their actual hashes and sizes."""
     kept = [line for line in files["manifest.txt"].decode().splitlines() if not line.startswith("file = ")]
     for name in sorted(files.keys() - {"manifest.txt"}):
         kept.append(f"file = {hashlib.sha256(files[name]).hexdigest()} {len(files[name])} {name}")
@@ -63,7 +64,7 @@ def without(files, name):
 
 
 def by_hand(files):
-    """Pairs of the description of a manipulation and the resulting archive."""
+    """Yields pairs: the description of a deliberate change, and the changed archive."""
     plain = gzip.compress(tar_of(files))
     link = tarfile.SYMTYPE
     for what, info, data in (
@@ -129,7 +130,7 @@ def by_hand(files):
 
 
 def by_chance(files, draw):
-    """An archive in which a few bytes of a file, or of the tar, are changed."""
+    """Returns an archive in which a few random bytes of one file, or of the whole tar archive, are changed."""
     if draw.random() < 0.3:
         data = bytearray(tar_of(files))
         for _ in range(draw.randint(1, 8)):
@@ -181,8 +182,8 @@ def main():
     for number in range(BY_CHANCE):
         wrong += give(f"by chance, number {number}", by_chance(files, draw), (0, 1, 4), ["--check"])
     wrong += give("unchanged", gzip.compress(tar_of(with_hashes(files))), (0,), ["--check"])
-    # The banks of the device's generation are known, so there are no hypotheses. The measured banks are compared with
-    # the known ones.
+    # For these machines there are no hypotheses. If the banks of the device's generation are known, the measured banks
+    # are compared with them.
     for machine, says in (("intel-gen9", "are known to be 16x4; the measured banks DIFFER"), ("cpu", "Nothing is adopted")):
         own = {**files, "infer.csv": b"".join(line for line in files["infer.csv"].splitlines(True) if b",hypothesis," not in line)}
         for name, separator in (("manifest.txt", b" "), ("cases.csv", b",")):

@@ -1,5 +1,5 @@
-/* Rules that were found on an H100, sectors, wide accesses, writes, and the picture of a request.
- */
+/* The cost of a request: tag banks, sectors, wide accesses, writes and atomics, with the costs that
+ * were measured on an H100 and an H200; and the picture of a request. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static const struct bl_machine *machine(const char *name)
     return found;
 }
 
-/* The cost of a request whose lanes are divided evenly among these lines. Each lane uses a separate
- * bank. */
+/* The cost of a request whose lanes are divided evenly among these cache lines. Each lane uses
+ * another bank. */
 static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsigned lanes)
 {
     uint64_t addresses[32];
@@ -28,6 +28,7 @@ static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsi
     return cost;
 }
 
+/* The cost of a request whose lanes access `bytes` bytes, stride_bytes apart. */
 static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_write,
                               unsigned bytes, unsigned stride_bytes, unsigned lanes)
 {
@@ -41,7 +42,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
 }
 
 /* The lines among the first 64 that share the tag bank of line 0, as measured on an H100. */
-Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
+Test(access, lines_share_a_tag_bank_as_was_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
                                            33, 36, 43, 46, 50, 55, 56, 61};
@@ -57,7 +58,7 @@ Test(access, the_tag_banks_of_lines_are_those_that_were_measured)
 }
 
 /* The passes that were measured for these sets of lines (results/rules). */
-Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
+Test(access, a_read_costs_as_many_clocks_as_the_busiest_tag_bank_looks_up_lines)
 {
     static const struct {
         unsigned count;
@@ -84,7 +85,7 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
     }
 }
 
-Test(access, sectors_are_counted_if_lines_have_them)
+Test(access, sectors_are_counted_if_the_machines_lines_have_sectors)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
@@ -106,15 +107,16 @@ Test(access, a_wide_access_is_served_in_parts)
             strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
             passes_16[i], "16 bytes, stride %u", strides[i]);
     }
-    /* intel-gen9, whose rules are those of the guides, does not split wide accesses. */
+    /* On intel-gen9, whose rules come from the guides, a wide access is not split. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
-    /* This access has two parts. In each part, a shared word is delivered once. */
+    /* If all lanes read the same 16 bytes, the access has two parts, and each delivers the 4 words
+     * once. */
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 2 * 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
-Test(access, writes_cost_the_same_as_reads_except_for_the_sectors_that_are_sent)
+Test(access, writes_cost_the_same_as_reads_but_on_hopper_at_least_a_clock_per_sector)
 {
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
@@ -123,6 +125,7 @@ Test(access, writes_cost_the_same_as_reads_except_for_the_sectors_that_are_sent)
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, true, 4, 8, 16).clocks, 2);
 }
 
+/* The number of requests that an access of this type makes; found receives each request's part. */
 static unsigned parts(const char *machine_name, enum bl_memory memory, bool is_write,
                       const char *type_name, struct bl_part found[BL_MAX_PARTS])
 {
@@ -172,8 +175,9 @@ Test(access, types_have_opencls_sizes)
     cr_assert_str_eq(error.sentence, "unknown type 'itn4'; did you mean 'int4'?");
 }
 
-/* A launch of one request; its unrolled reads take different numbers of clocks. */
-Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
+/* The unrolled reads of a request access different lines. A hash maps the lines to tag banks, so
+ * the reads take different numbers of clocks. */
+Test(predict, the_cost_is_the_mean_over_all_unrolled_reads_if_tag_banks_are_hashed)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -200,7 +204,7 @@ Test(predict, all_unrolled_reads_count_if_a_hash_distinguishes_them)
     cr_assert_float_eq(prediction.clocks, 2, 0);
 }
 
-Test(predict, a_fair_sample_of_the_reads_of_a_large_launch_counts)
+Test(predict, the_cost_of_a_large_launch_is_estimated_from_a_sample_of_its_reads)
 {
     const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
@@ -223,8 +227,8 @@ Test(picture, a_picture_shows_lines_and_banks_and_passes)
 {
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
-        addresses[lane] = lane < 12 ? 8 * lane : 0; /* the words of a stride of 2; the lanes from 12
-                                                       on read lane 0's word again */
+        addresses[lane] = lane < 12 ? 8 * lane : 0; /* every second word; lanes 12 to 15 read lane
+                                                       0's word, too */
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses, false};
     struct bl_machine own = *machine("nvidia-hopper");
     own.line_bytes = 32;
@@ -240,7 +244,7 @@ Test(picture, a_picture_shows_lines_and_banks_and_passes)
     free(text);
 }
 
-Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
+Test(picture, a_picture_shows_banks_whose_number_is_not_a_power_of_two)
 {
     uint64_t addresses[4] = {4 * 23, 0, 4 * 46, 4 * 24};
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 4, addresses, false};
@@ -256,7 +260,8 @@ Test(picture, a_picture_shows_banks_that_are_not_a_power_of_two)
     free(text);
 }
 
-/* Passes measured on an H200 for reads of 8 and 16 bytes (results/rules/nvidia-h200-wide.csv). */
+/* Tests the passes that were measured on an H200 for reads of 8 and 16 bytes
+ * (results/rules/nvidia-h200-wide.csv). `elements` are the elements that the 32 lanes read. */
 Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 {
     static const struct {
@@ -292,7 +297,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
             cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
             cr_expect_eq(cost.bank_passes, bytes == 8 ? cases[i].passes_8 : cases[i].passes_16,
                          "case %zu, %u bytes: %u passes", i, bytes, cost.bank_passes);
-            if (i == 0) { /* writes, and reads of global memory, are split as usual */
+            if (i == 0) { /* for writes, and for reads of global memory, sharing saves no passes */
                 request.is_write = true;
                 cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
                 cr_expect_eq(cost.bank_passes, bytes / 4);
@@ -304,10 +309,10 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
         }
 }
 
-Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
+Test(access, an_atomic_addition_takes_a_pass_for_each_lane_of_the_busiest_bank)
 {
     static const struct {
-        unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
+        unsigned stride, words, lanes, passes; /* a lane accesses word lane % words * stride */
     } cases[] = {{1, 32, 32, 1},   {1, 1, 32, 32},  {1, 4, 32, 8}, {2, 32, 32, 2},
                  {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7},  {264, 32, 32, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -324,9 +329,10 @@ Test(access, atomic_additions_count_the_lanes_of_a_bank_and_not_its_words)
     }
 }
 
-/* Some steps are multiples of a line and of the bytes of all banks, others are not, and one step is
- * very long. */
-Test(access, a_moved_request_costs_the_same_as_one_made_at_that_place)
+/* bl_costs_of_moved computes the costs of a request at many distances. They must equal the costs of
+ * the moved requests. Some distances are multiples of a line and of the bytes of all banks, others
+ * are not, and some are very long. */
+Test(access, costs_of_a_moved_request_are_those_of_a_request_at_the_moved_addresses)
 {
     static const unsigned steps[] = {128, 384, 4096, 16, 65536};
     size_t machines;

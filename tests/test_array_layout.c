@@ -1,5 +1,5 @@
-/* Layouts that move an array's elements. Each element must get a different place, and the printed
- * index must compute this place. */
+/* Layouts of an array: padding, transposing, XORing, splitting. A layout must move each element to
+ * another place, and the printed index must compute this place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 static struct bl_access accesses[4096];
 static struct bl_array_layouts layouts;
 
-/* Finds the layouts for a group whose work-item (x, y) reads element x * along_x + y * along_y. */
+/* Finds the layouts for a group in which work-item (x, y) reads element x * along_x + y * along_y.
+ */
 static void found(size_t width, size_t height, unsigned bytes, size_t along_x, size_t along_y,
                   bool is_local)
 {
@@ -60,6 +61,7 @@ static void with_ids(const char *index, uint64_t rows, char *text, size_t size)
     }
 }
 
+/* Checks that no two elements get the same place, and that both printed indices compute it. */
 static void check(const struct bl_array_layout *layout)
 {
     enum { ROWS = 12, PLACES = 1 << 16 };
@@ -84,7 +86,7 @@ static void check(const struct bl_array_layout *layout)
     }
 }
 
-Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_place)
+Test(array_layout, each_element_gets_another_place_and_the_printed_index_computes_it)
 {
     static const struct {
         size_t width, height;
@@ -108,7 +110,8 @@ Test(array_layout, each_element_has_its_own_place_and_the_printed_index_is_that_
         }
 }
 
-/* Pads need not be powers of two: an FFT with elements of 8 bytes needs a pad of 3 elements. */
+/* The best pad need not be a power of two: an FFT with elements of 8 bytes needs a pad of 3
+ * elements. */
 Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};
@@ -126,8 +129,9 @@ Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padde
     cr_assert(is_turned[0] && is_turned[1] && is_turned[2]);
 }
 
-/* Members of 4 bytes at offsets 0 and 12, and of 8 bytes at 16; other members are not accessed. */
-Test(array_layout, members_of_a_record_stay_whole)
+/* In an array of records of 24 bytes, members of 4 bytes at the offsets 0 and 12, and a member of 8
+ * bytes at 16 are accessed. Storing one array per member must not divide a member. */
+Test(array_layout, members_of_a_record_are_not_divided)
 {
     static const unsigned offsets[] = {0, 12, 16}, bytes[] = {4, 4, 8};
     size_t count = 0, split = 0;
@@ -154,8 +158,9 @@ Test(array_layout, members_of_a_record_stay_whole)
     cr_assert_eq(split, 1);
 }
 
-/* Finds the layouts for accesses to the diagonals of a tile of `size` x `size`. The elements of
- * neighbouring work-items are size - 1 elements apart. */
+/* Finds the layouts for accesses along the diagonals of a tile of `size` x `size` elements. The
+ * elements of neighbouring work-items are size - 1 elements apart. row_bytes: the declared length
+ * of a row; 0 if the array has no declared rows. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {
     size_t count = 0;
@@ -185,7 +190,7 @@ Test(array_layout, the_declared_row_is_tried_first)
     cr_assert_eq(layouts.all[0].row, 33);
     cr_assert_eq(layouts.all[0].pad, 1);
     found(32, 1, 4, 64, 1, true);
-    cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance counts");
+    cr_assert_eq(layouts.all[0].row, 64, "no row is declared, so the distance is taken as a row");
     found(16, 1, 4, 33, 1, true); /* the array has 31 x 16 elements, but no two accesses are 31 or
                                      32 elements apart */
     cr_assert_eq(layouts.all[0].row, 33);
@@ -202,7 +207,7 @@ Test(array_layout, diagonals_show_the_row_length_of_a_flat_array)
     cr_assert(has_distance);
 }
 
-Test(array_layout, a_layout_states_its_number_of_elements)
+Test(array_layout, the_size_of_a_changed_array_is_computed)
 {
     found_on_diagonals(33, 4 * 33);
     bool is_larger = false;
@@ -236,7 +241,8 @@ Test(array_layout, elements_that_are_accessed_together_stay_together)
     cr_assert_str_eq(index, "y * 32 + (x ^ y % 8 * 4)");
     check(&layout);
     layout.unit = 1;
-    cr_assert_not(bl_array_layout_keeps(&layout, &all), "a vector would fall apart");
+    cr_assert_not(bl_array_layout_keeps(&layout, &all),
+                  "the elements of a vector would be separated");
     layout = (struct bl_array_layout){
         .kind = BL_ARRAY_PADDED, .element_bytes = 4, .row = 32, .pad = 1, .unit = 1};
     cr_assert_not(bl_array_layout_keeps(&layout, &all), "a vector would not be aligned");
@@ -268,7 +274,7 @@ Test(array_layout, scattered_accesses_have_no_rows)
     cr_assert_eq(layouts.count, 0);
 }
 
-/* The words for the first layout, if neighbours along x are a row of 32 elements apart. */
+/* The text of the first layout, if neighbours along x are a row of 32 elements apart. */
 static const char *first_words(bool has_short_first, unsigned row_bytes)
 {
     static char words[64];
@@ -291,8 +297,9 @@ static const char *first_words(bool has_short_first, unsigned row_bytes)
     return words;
 }
 
-/* If the program computes y and x from one number, y * 33 + x takes one instruction more than y *
- * 35 + x. For tile[32][33], the compiler multiplies by 132 bytes instead. */
+/* If the program computes y and x from one number, the index y * 33 + x takes one instruction more
+ * than y * 35 + x. If the array is declared as tile[32][33], the compiler multiplies by 132 bytes,
+ * and a pad of 1 is as cheap. */
 Test(array_layout, the_shortest_index_comes_first)
 {
     cr_assert_str_eq(first_words(true, 0), "pad each row of 32 elements by 3");
@@ -300,8 +307,8 @@ Test(array_layout, the_shortest_index_comes_first)
     cr_assert_str_eq(first_words(false, 0), "pad each row of 32 elements by 1");
 }
 
-/* Padding by 1 reduces 100 clocks to 60, and padding by 2 reduces them to 50. Other layouts do not
- * help. */
+/* Made-up costs: padding by 1 reduces 100 clocks to 60, and padding by 2 reduces them to 50. Other
+ * layouts do not help. */
 static enum bl_status made_up_clocks(void *context, const struct bl_changed_accesses *change,
                                      struct bl_clocks *clocks)
 {
@@ -315,7 +322,8 @@ static enum bl_status made_up_clocks(void *context, const struct bl_changed_acce
     return BL_OK;
 }
 
-/* Each of 32 work-items reads `times` elements of its row, `distance` elements apart. */
+/* The text of the best fix, with the made-up costs, if each of 32 work-items reads `times` elements
+ * of its row, `distance` elements apart. */
 static const char *best_words(double issue_clocks, unsigned times, unsigned distance)
 {
     static struct bl_fixes fixes;
@@ -351,9 +359,10 @@ Test(array_layout, accesses_along_a_row_take_fewer_instructions)
     cr_assert_str_eq(best_words(70. / 7, 3, 1), "pad each row of 32 elements by 2");
     cr_assert_str_eq(best_words(70. / 3, 3, 1), "pad each row of 32 elements by 1");
     cr_assert_str_eq(best_words(70. / 7, 3, 2), "pad each row of 32 elements by 1",
-                     "every second element only");
+                     "only every second element is read, which is not a walk along the row");
 }
 
+/* The number of instructions that an access to the array is assumed to take with the layout. */
 static double instructions_of(struct bl_fixes fixes, struct bl_array_layout layout)
 {
     fixes.issue_clocks = 0.5;
@@ -373,10 +382,12 @@ Test(array_layout, an_index_is_short_only_along_the_arrays_own_rows)
     cr_expect_eq(instructions_of(walks, swizzled), 7);
     cr_expect_eq(instructions_of(walks, other_rows), 7);
     cr_expect_eq(instructions_of(jumps, padded), 7);
-    cr_expect_eq(instructions_of(repeats, padded), 7, "fewer accesses than the model counts");
+    cr_expect_eq(instructions_of(repeats, padded), 7,
+                 "the compiler makes fewer accesses than the model counts");
 }
 
-/* A stencil reads each element of a row three times, so a compiler keeps elements in registers. */
+/* A work-item of a stencil reads each element of its row three times, so a compiler keeps elements
+ * in registers. */
 Test(array_layout, repeated_accesses_are_found)
 {
     enum { ITEMS = 32, ROUNDS = 8, TAPS = 3 };

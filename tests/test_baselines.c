@@ -1,9 +1,10 @@
-/* Comparisons of two runs distinguish a changed baseline from a changed case. */
+/* Tests that a comparison of two runs distinguishes a changed baseline from a changed case. */
 #include "run_files.h"
 
 TestSuite(baselines, .init = make_files, .fini = remove_files);
 
-/* Adds rows of another suite. They show that the clock did not change. */
+/* Adds rows of another suite whose times are equal in both runs, which shows that the clock did not
+ * change. */
 static size_t add_steady_rows(struct bl_row old[], struct bl_row new[], size_t count)
 {
     for (size_t i = 0; i < 5; i++, count++) {
@@ -14,6 +15,7 @@ static size_t add_steady_rows(struct bl_row old[], struct bl_row new[], size_t c
     return count;
 }
 
+/* Compares the rows, and checks the change of one case and the number of bad rows. */
 static void compare_and_check(const struct bl_row old[], const struct bl_row new[], size_t count,
                               const char *case_id, enum bl_change change, size_t bad)
 {
@@ -38,7 +40,7 @@ Test(baselines, a_changed_baseline_is_distinguished_from_a_changed_case)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER,
                       4); /* the row of the baseline itself is slower */
     compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER,
-                      4); /* the times of case and baseline are both longer by the same factor */
+                      4); /* case and baseline are slower by the same factor */
     compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
     compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER,
                       4); /* the baseline of this row's suite did not change */
@@ -64,7 +66,7 @@ Test(baselines, a_changed_baseline_explains_rows_of_another_suite_too)
     compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 1);
 }
 
-Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
+Test(baselines, a_baseline_explains_a_ratio_only_if_both_changed_by_the_same_factor)
 {
     struct bl_row old = timed("case", 2, 1), new = old;
     new.measured *= 0.8; /* the ratio changed, although the times of case and baseline did not */
@@ -78,22 +80,26 @@ Test(baselines, a_baseline_explains_a_ratio_only_if_it_changed_by_as_much)
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
 }
 
-/* If no row shows whether the clock changed, a faster row is no evidence against all others. */
-Test(baselines, in_a_single_suite_most_rows_must_show_that_the_baseline_changed)
+/* All times of a suite but one are longer by the same factor. No other suite shows whether the
+ * clock changed. The one row does not outweigh the others, so the clock is assumed to have changed.
+ */
+Test(baselines, one_row_does_not_show_that_the_baseline_of_all_other_rows_changed)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
         char name[16];
         snprintf(name, sizeof name, "a/%zu", i);
         old[i] = timed(name, i ? 2 : 1, 1);
-        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* all times are longer, as with a lower clock */
+        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* as with a lower clock */
     }
     new[7] = timed("a/7", 2, 1.1);
     compare_and_check(old, new, 8, "a/7", BL_CHANGE_BASELINE, 0);
     compare_and_check(old, new, 8, "a/0", BL_CHANGE_SAME, 0);
 }
 
-Test(baselines, rows_that_were_not_requested_are_judged_too)
+/* The comparison is limited to a/base by a selector. Other rows still show that the clock did not
+ * change. */
+Test(baselines, rows_that_are_not_compared_still_show_whether_the_clock_changed)
 {
     struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
     struct bl_row new[16] = {timed("a/base", 1.5, 1.5), timed("a/one", 2, 1.5)};
@@ -130,8 +136,8 @@ Test(baselines, a_faster_baseline_does_not_count_as_a_slower_case)
     free_all(&comparison);
 }
 
-/* A clock that is 5 % lower slows all rows except those that memory limits. The ratio of a row
- * that memory limits changes, although nothing is wrong. */
+/* A clock that is 5 % lower slows all rows except those that memory limits. So the ratio of a
+ * memory-bound row to its baseline changes, although the device has no fault. */
 Test(baselines, a_lower_clock_raises_no_alarm)
 {
     struct bl_row old[8], new[8];
@@ -156,8 +162,9 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     free_all(&comparison);
 }
 
-/* Changes that ratios cannot show are reported separately. */
-Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
+/* If the times of almost all cases and baselines are 10 % longer, ratios do not show this. It is
+ * reported separately, as the change of the rows' own times. */
+Test(baselines, the_change_of_own_times_is_reported_if_the_whole_device_is_slower)
 {
     struct bl_row old[8], new[8];
     for (size_t i = 0; i < 8; i++) {
@@ -179,11 +186,12 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_reported)
     }
 }
 
-/* Tests each kind of change under several clocks, before and after a change of the baseline of
- * suite a. A clock scales all times alike. Suites a and b are in L1 and suite c is in memory. Row 0
- * of each suite is the baseline of its suite. */
+/* The next tests check each kind of change while the baseline of suite a changes, and while the
+ * second run has another clock, which scales all times by the same factor. Suites a and b are in L1
+ * and suite c is in memory. Row 0 of each suite is its baseline. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
+/* Fills in the rows of a run. clock: factor for all times; baseline: time of suite a's baseline. */
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)
 {
     static const char *const suites[SUITES] = {"a", "b", "c"};
@@ -279,8 +287,9 @@ Test(baselines, all_changes_are_judged_the_same_at_any_clock)
     }
 }
 
-/* A row's key contains its working set, but a row that cannot run has none. */
-Test(baselines, a_row_that_neither_run_supports_is_neither_missing_nor_new)
+/* A row's key contains its working set. A row that cannot run has no working set, so its key may
+ * differ between two runs. */
+Test(baselines, a_row_that_could_run_in_neither_run_is_not_missing_or_new)
 {
     struct bl_row old = row_of("case", NAN), new = old;
     size_t bad;

@@ -1,4 +1,4 @@
-/* Calibrates the launch length on simulated devices. */
+/* Tests how the sampler chooses the number of rounds of its launches, on simulated devices. */
 #include "made_up_device.h"
 
 Test(calibrate, launches_reach_the_target_length_and_stay_below_the_maximum)
@@ -15,7 +15,7 @@ Test(calibrate, launches_reach_the_target_length_and_stay_below_the_maximum)
 
 static const struct bl_lengths unknown;
 
-Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_that_is_too_long)
+Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_it_would_take_too_long)
 {
     static const struct {
         double round_ns;
@@ -28,7 +28,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_unless_that_is_too_l
         cr_assert_eq(rounds.shorter, cases[i].rounds.shorter, "%zu", i);
         cr_assert_eq(rounds.longer, cases[i].rounds.longer, "%zu: %u", i, rounds.longer);
     }
-    settings.longest_ns = 3e6; /* the watchdog ends launches early */
+    settings.longest_ns = 3e6; /* less than four times the launch_ns of 1e6 */
     struct device device = {.round_ns = 1e5};
     cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 10);
@@ -46,8 +46,9 @@ Test(calibrate, known_lengths_are_not_determined_again)
     cr_assert_eq(device.launches, 2, "one launch of each length, to warm up");
 }
 
-/* The first rounds cost more or less than later rounds, because the caches hold other data. */
-Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
+/* The first rounds of a launch take more or less time than later rounds, because the caches contain
+ * other data. */
+Test(calibrate, launches_of_a_subject_that_settles_slowly_are_four_times_as_long)
 {
     static unsigned launches;
     settings.launch_ns = 0.35e6;
@@ -68,7 +69,7 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
         cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns,
-                      "the launches of the other subject stay short");
+                      "the launches of the baseline stay short");
         cr_assert_geq(b.longest_ns, 16 / 1.2 * settings.launch_ns);
         free(got.ratios);
     }
@@ -82,8 +83,9 @@ Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
     cr_assert_leq(rounds.longer, settings.longest_ns / device.round_ns);
 }
 
-/* Calibration uses the shortest of a few launches. Here each of these launches had to wait. */
-Test(calibrate, launches_that_are_far_too_short_are_lengthened)
+/* Calibration estimates the time of a round from the shortest of a few launches. Here all of these
+ * launches take 2 ms longer than later launches. */
+Test(calibrate, launches_that_prove_to_be_far_too_short_are_lengthened)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100};
     struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};
@@ -95,7 +97,7 @@ Test(calibrate, launches_that_are_far_too_short_are_lengthened)
     free(got.ratios);
 }
 
-Test(calibrate, a_slow_first_launch_does_not_cut_calibration_short)
+Test(calibrate, a_slow_first_launch_does_not_shorten_later_launches)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100, .first_ns = 1e9}, b = a;
     struct bl_measurement got;
@@ -104,7 +106,7 @@ Test(calibrate, a_slow_first_launch_does_not_cut_calibration_short)
     cr_assert(got.settled);
 }
 
-Test(calibrate, two_launches_differ_by_at_least_a_thousand_ticks)
+Test(calibrate, the_shorter_and_the_longer_launch_differ_by_at_least_a_thousand_ticks)
 {
     cr_assert_float_eq(bl_launch_length_ns(1, 1e6), 1e6, 0);
     cr_assert_gt(bl_launch_length_ns(3000, 1e6), 1e6);

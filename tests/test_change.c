@@ -1,8 +1,10 @@
-/* Tests which differences count as changes, and that repeated measurements of an unchanged device
- * show no change. The samples are random, with fixed seeds. */
+/* Tests which differences between two runs count as changes, and that repeated measurements of an
+ * unchanged device show no change. The samples are random, with fixed seeds. */
 #include "judged.h"
 #include "rows.h"
 
+/* Judges a change from `before` to `after`; the intervals extend by the fractions half_before and
+ * half_after in both directions. */
 static enum bl_change change(double before, double half_before, double after, double half_after)
 {
     const struct bl_interval a = {before, before * (1 - half_before), before * (1 + half_before),
@@ -11,18 +13,18 @@ static enum bl_change change(double before, double half_before, double after, do
     return change_between(&a, &b, 16, 0.02);
 }
 
-Test(change, quiet_measurements_show_a_change_of_two_percent)
+Test(change, a_change_of_two_percent_is_found_if_intervals_are_narrow)
 {
     cr_assert_eq(change(1, 0.001, 1, 0.001), BL_CHANGE_SAME);
     cr_assert_eq(change(1, 0.001, 0.98, 0.001), BL_CHANGE_SLOWER);
-    cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
+    cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "a small ratio");
     cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
     cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of the threshold");
     cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "there is no noise");
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
-Test(change, too_few_samples_are_unclear)
+Test(change, rows_with_too_few_samples_are_unclear)
 {
     const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
     cr_assert_eq(change_between(&good, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
@@ -30,7 +32,7 @@ Test(change, too_few_samples_are_unclear)
     cr_assert_eq(change_between(&few, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
 }
 
-Test(change, noisy_measurements_are_unclear)
+Test(change, small_changes_of_noisy_rows_are_unclear)
 {
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
     cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
@@ -48,8 +50,8 @@ static double uniform(uint64_t *state)
     return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) / 9007199254740992.0;
 }
 
-/* Measures with random noise: mostly normal, with occasional disturbances that only make samples
- * slower. */
+/* Simulates a measurement of n samples. The noise is normal; in addition, about 5 % of the samples
+ * are disturbed, which makes them slower. */
 static struct bl_interval measured(double truth, double noise, size_t n, uint64_t *state)
 {
     double samples[64];
@@ -83,7 +85,7 @@ static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t
     return raised;
 }
 
-Test(change, unchanged_runs_raise_no_alarm)
+Test(change, at_most_one_percent_of_unchanged_runs_raise_an_alarm)
 {
     static const struct {
         double noise;

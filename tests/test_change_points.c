@@ -1,4 +1,5 @@
-/* Tests which steps count as change points, and that noise alone has no change points. */
+/* Tests which steps in a series of nights are found as change points, and that noise alone seldom
+ * has a change point. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>
@@ -24,7 +25,8 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
 }
 
-/* Kind 0 is normal, 1 has one outlier in twenty values, 2 is skewed. */
+/* A random number. Kind 0 is normal; in kind 1, one of twenty values is ten times as far out; kind
+ * 2 is skewed. */
 static double noise(unsigned kind)
 {
     const double value = normal();
@@ -37,7 +39,7 @@ static void fill(double values[], size_t count, unsigned kind)
         values[i] = 1 + 0.005 * noise(kind);
 }
 
-Test(change_points, noise_of_60_nights_has_none_in_at_least_95_of_100_series)
+Test(change_points, at_most_5_of_100_series_of_noise_have_a_change_point)
 {
     for (unsigned kind = 0; kind < 3; kind++) {
         unsigned any = 0;
@@ -49,11 +51,11 @@ Test(change_points, noise_of_60_nights_has_none_in_at_least_95_of_100_series)
             fill(values, NIGHTS, kind);
             any += bl_change_points(values, NIGHTS, &one, points, 4) > 0;
         }
-        cr_expect_leq(any, 50, "noise %u: steps in %u of 1000", kind, any);
+        cr_expect_leq(any, 50, "noise of kind %u: steps are found in %u of 1000 series", kind, any);
     }
 }
 
-Test(change_points, noise_of_all_rows_together_seldom_has_a_change_point)
+Test(change_points, if_300_rows_are_searched_noise_seldom_has_a_change_point_in_any_row)
 {
     const struct bl_change_search all = {.noise_floor = 1e-4, .series = 300};
     unsigned any = 0;
@@ -96,14 +98,16 @@ Test(change_points, short_or_constant_series_and_small_steps_have_no_change_poin
         values[i] = i < MOST / 2 ? 1 : 2;
     cr_assert_eq(bl_change_points(values, 0, &one, points, 4), 0);
     cr_assert_eq(bl_change_points(values, 2 * BL_LEVEL_POINTS - 1, &one, points, 4), 0);
-    cr_assert_eq(bl_change_points(values, MOST / 2, &one, points, 4), 0, "all alike");
+    cr_assert_eq(bl_change_points(values, MOST / 2, &one, points, 4), 0, "all values are equal");
     cr_assert_eq(bl_change_points(values, MOST, &one, points, 4), 1);
     cr_assert_eq(points[0], MOST / 2);
     const struct bl_change_search far = {.noise_floor = 1e-4, .least_step = 1.5, .series = 1};
-    cr_assert_eq(bl_change_points(values, MOST, &far, points, 4), 0, "smaller than least_step");
+    cr_assert_eq(bl_change_points(values, MOST, &far, points, 4), 0,
+                 "the step is smaller than least_step");
     const struct bl_change_search noisy = {.noise_floor = 10, .series = 1};
-    cr_assert_eq(bl_change_points(values, MOST, &noisy, points, 4), 0, "within the noise");
-    cr_assert_eq(bl_change_points(values, MOST, &one, points, 0), 0, "no capacity");
+    cr_assert_eq(bl_change_points(values, MOST, &noisy, points, 4), 0,
+                 "the step is smaller than the noise");
+    cr_assert_eq(bl_change_points(values, MOST, &one, points, 0), 0, "the array has no space");
     for (size_t i = 0; i < 10; i++)
         values[i] = i < 8 ? 1 : 9;
     cr_assert_eq(bl_change_points(values, 10, &one, points, 4), 0, "two outliers are no change");

@@ -1,15 +1,15 @@
-/* Simulated devices whose clocks fall, stand still or are wrong. The sampler must notice each of
- * these faults. */
+/* Tests that the sampler notices if a device's clock rate falls, or if its event times are wrong,
+ * on simulated devices. */
 #include "made_up_device.h"
 
-Test(clock, sampling_ends_early_if_there_can_be_no_number)
+Test(clock, sampling_ends_early_if_event_times_are_wrong)
 {
     settings.stopping.budget_s = 1e-12;
     for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
         struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
         b.clock = is_fixed ? FIXED : SCALED;
         b.scale = 0.001;
-        struct device alike = b;
+        struct device alike = b; /* for calibration alone, to count its launches */
         struct bl_measurement got;
         cr_assert_eq(measure(&a, &b, &got, NULL), BL_BAD_CLOCK);
         const struct bl_subject subject = {.context = &alike, .launch = launch};
@@ -21,7 +21,7 @@ Test(clock, sampling_ends_early_if_there_can_be_no_number)
     }
 }
 
-/* Tests devices whose clock can be read, and devices whose clock cannot be read. */
+/* Tests a device whose clock rate can be read, and a device whose clock rate cannot be read. */
 Test(clock, a_sample_during_which_the_clock_fell_is_discarded)
 {
     double throttle = 0.2;
@@ -39,7 +39,8 @@ Test(clock, a_sample_during_which_the_clock_fell_is_discarded)
         cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
         free(got.ratios);
     }
-    settings.watch_clock = false; /* as on a CPU, where launches differ by 20 % for other reasons */
+    settings.watch_clock = false; /* as on a CPU, where launches may differ by 20 % for other
+                                     reasons */
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
@@ -82,7 +83,7 @@ Test(clock, a_discarded_sample_is_repeated_at_the_same_placement)
     free(got.ratios);
 }
 
-Test(clock, a_clock_that_stands_still_is_refused)
+Test(clock, event_times_that_stand_still_are_refused)
 {
     struct device a = {.round_ns = 100}, b = {.round_ns = 100, .clock = STOPPED};
     struct bl_measurement got;
@@ -91,7 +92,7 @@ Test(clock, a_clock_that_stands_still_is_refused)
     cr_assert(strstr(error.sentence, "same time"));
 }
 
-Test(clock, a_clock_that_runs_backwards_is_refused)
+Test(clock, event_times_that_run_backwards_are_refused)
 {
     struct device a = {.round_ns = 100, .clock = BACKWARDS}, b = {.round_ns = 100};
     struct bl_measurement got;
@@ -100,7 +101,7 @@ Test(clock, a_clock_that_runs_backwards_is_refused)
     cr_assert(strstr(error.sentence, "before it starts"));
 }
 
-Test(clock, an_event_that_is_longer_than_the_hosts_time_is_refused)
+Test(clock, an_event_that_takes_longer_than_the_host_measured_is_refused)
 {
     struct device a = {.round_ns = 1e5}, b = {.round_ns = 1e5, .clock = FAST};
     struct bl_measurement got;
@@ -109,7 +110,7 @@ Test(clock, an_event_that_is_longer_than_the_hosts_time_is_refused)
     cr_assert(strstr(error.sentence, "host"));
 }
 
-Test(clock, a_clock_that_always_reports_the_same_time_is_refused_in_bounded_time)
+Test(clock, events_that_all_take_the_same_time_are_refused_before_launches_get_too_long)
 {
     struct device a = {.overhead_ns = 5000, .round_ns = 100, .clock = FIXED}, b = a;
     struct bl_measurement got;
@@ -119,7 +120,9 @@ Test(clock, a_clock_that_always_reports_the_same_time_is_refused_in_bounded_time
     cr_assert_leq(a.longest_ns, settings.longest_ns);
 }
 
-Test(clock, a_slow_clock_is_refused_although_its_times_are_never_too_long)
+/* With a slow clock, an event never takes longer than the host's time. But additional rounds take
+ * less time by the device's clock than by the host's clock. */
+Test(clock, event_times_that_are_less_than_about_three_quarters_of_the_hosts_times_are_refused)
 {
     static const double scales[] = {0.95, 0.8, 0.7, 0.5, 0.001};
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++)
@@ -138,7 +141,7 @@ Test(clock, a_slow_clock_is_refused_although_its_times_are_never_too_long)
         }
 }
 
-Test(clock, a_tick_and_a_thousandth_are_tolerated_but_no_more)
+Test(clock, an_event_may_exceed_the_hosts_time_by_a_tick_and_a_thousandth)
 {
     struct bl_timing timing = {.start_ns = 0, .end_ns = 1000000, .host_ns = 999000};
     cr_assert_eq(bl_timing_check(&timing, 1000, NULL), BL_OK);

@@ -1,4 +1,4 @@
-/* Comparisons of two runs, row by row. */
+/* Tests how a comparison of two runs judges each row. */
 #include "device/sample.h"
 #include "measure/spread.h"
 #include "run_files.h"
@@ -14,7 +14,7 @@ static struct bl_row without_number(const char *case_id)
     return row;
 }
 
-Test(compare, every_row_of_both_runs_gets_its_verdict)
+Test(compare, every_row_of_both_runs_is_judged)
 {
     struct bl_row old[] = {row_of("same", 1),       row_of("slower", 1), row_of("faster", 1),
                            row_of("missing", 1),    row_of("broken", 1), without_number("none"),
@@ -48,7 +48,7 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     free_all(&comparison);
 }
 
-Test(compare, a_missing_suite_was_not_requested)
+Test(compare, a_suite_that_is_missing_as_a_whole_counts_as_not_requested)
 {
     struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
     for (size_t i = 0; i < 3; i++)
@@ -66,7 +66,7 @@ Test(compare, a_missing_suite_was_not_requested)
     free_all(&comparison);
 }
 
-Test(compare, a_row_is_missing_only_if_it_was_asked_for)
+Test(compare, a_row_is_missing_only_if_it_was_requested)
 {
     struct bl_row rows[] = {row_of("one/1", 1), row_of("one/2", 1), row_of("two/1", 1)};
     static const struct {
@@ -88,7 +88,8 @@ Test(compare, a_row_is_missing_only_if_it_was_asked_for)
         cr_assert_eq(change_of(&comparison, "one/2"), runs[i].one, "%s", run.asked_for);
         cr_assert_eq(change_of(&comparison, "two/1"), runs[i].two, "%s", run.asked_for);
         bl_comparison_free(&comparison);
-        const char *const named[] = {"two/1"}; /* if a file does not record asked_for */
+        const char *const named[] = {
+            "two/1"}; /* counts as requested if the run does not record it */
         comparison.selectors = named;
         comparison.selector_count = 1;
         cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
@@ -102,8 +103,8 @@ Test(compare, a_row_is_missing_only_if_it_was_asked_for)
     }
 }
 
-/* A later bankline may choose another machine for the same device. */
-Test(compare, a_run_by_another_machine_measures_the_same_cases)
+/* A later version of bankline may choose another machine for the same device. */
+Test(compare, rows_are_compared_even_if_their_machines_differ)
 {
     struct bl_row old[] = {row_of("case/1", 1), row_of("case/2", 1), row_of("case/3", 1),
                            row_of("case/4", 1)},
@@ -140,7 +141,7 @@ Test(compare, a_row_with_too_few_samples_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
     write_run(old_path, &old, 1);
-    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: not recorded */
+    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0 means that the number is not recorded */
     for (size_t i = 0; i < 4; i++) {
         new.samples = samples[i];
         write_run(new_path, &new, 1);
@@ -151,10 +152,10 @@ Test(compare, a_row_with_too_few_samples_is_unclear)
     }
 }
 
-Test(compare, clocks_count_only_if_requested)
+Test(compare, bytes_per_clock_are_compared_only_with_the_option_absolute)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 1);
-    new.bytes_per_clock_cu *= 0.9; /* the baseline got slower, too */
+    new.bytes_per_clock_cu *= 0.9; /* the case and its baseline got slower by the same factor */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     for (int absolute = 0; absolute < 2; absolute++) {
@@ -167,7 +168,7 @@ Test(compare, clocks_count_only_if_requested)
     }
 }
 
-Test(compare, clocks_are_compared_if_both_runs_have_them)
+Test(compare, rates_are_compared_if_both_runs_have_the_same_kind_of_rate)
 {
     static const struct {
         double bytes_per_clock, ns, rate;
@@ -180,7 +181,7 @@ Test(compare, clocks_are_compared_if_both_runs_have_them)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* far from every number of the other run */
+        old[i].bytes_per_clock_cu = 100; /* differs much from all rates of the other run */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
@@ -194,7 +195,7 @@ Test(compare, clocks_are_compared_if_both_runs_have_them)
             cr_assert_float_eq(rate, cases[i].rate, 1e-9, "%zu", i);
         else
             cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME,
-                         "row %zu: only the ratio counts", i);
+                         "row %zu has no rate, so its ratio is compared", i);
     }
     free_all(&comparison);
 }
@@ -216,7 +217,7 @@ Test(compare, five_placements_are_enough_for_an_interval)
     }
 }
 
-Test(compare, every_row_has_a_time_that_can_be_compared)
+Test(compare, own_times_are_compared_with_and_without_intervals)
 {
     struct bl_row old = timed("case", 2, 1), new = timed("case", 2.2, 1.1);
     for (int has_interval = 0; has_interval < 2; has_interval++) {
@@ -232,7 +233,7 @@ Test(compare, every_row_has_a_time_that_can_be_compared)
         old = timed("case", 2, 1);
         new = timed("case", 2.2, 1.1);
     }
-    old.case_ns_lo = 1.7; /* the interval is too wide to prove a change */
+    old.case_ns_lo = 1.7; /* this interval is too wide to show a change */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     struct bl_comparison comparison = compare_files(0.02, true);
@@ -264,9 +265,9 @@ Test(compare, rows_with_different_kernels_are_not_comparable)
     free_all(&comparison);
 }
 
-/* A limit learnt from only 12 to 59 differences is wide. So it may be computed for the full rate of
- * false alarms; other limits are computed for half the rate. */
-Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
+/* Limits on changes aim at half of the stated rate of false alarms. A limit learnt from only 12 to
+ * 59 differences is wide anyway, so it aims at the full rate. */
+Test(compare, limits_learnt_from_few_rows_aim_at_the_full_rate_of_false_alarms)
 {
     static const struct {
         size_t n;
@@ -287,8 +288,8 @@ Test(compare, a_few_rows_may_use_the_full_rate_of_false_alarms)
     }
 }
 
-/* Gives rows 0 to n - 1 ratios at six placements that differ by about 4 %. rows[0] changes by the
- * factor `by` at each placement. */
+/* Gives the old row, row[0], and the new row, row[1], ratios at six placements, which differ by
+ * about 4 %. At placement i, the new ratio is by * also[i] times the old one. */
 static void place_widely(struct bl_row row[2], double by, const double also[6])
 {
     static const double at[6] = {0.95, 1.02, 1.06, 0.97, 1.04, 0.99};
@@ -306,9 +307,9 @@ static void place_widely(struct bl_row row[2], double by, const double also[6])
     }
 }
 
-/* Placements may differ in the same way in both runs. If so, a change is found that the rows' own
- * intervals hide. */
-Test(compare, wide_rows_are_compared_placement_by_placement)
+/* If placements differ in the same way in both runs, comparing them one by one shows a change that
+ * is smaller than the rows' intervals. */
+Test(compare, rows_with_wide_intervals_are_compared_placement_by_placement)
 {
     enum { ROWS = 40 };
     static const double alike[6] = {1.001, 0.999, 1.0005, 1, 0.9995, 1},
@@ -351,9 +352,10 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Compares two runs `count` times. The rows of the two runs differ by more than the rows' intervals
- * say, and the first `slowed` rows are 5 % slower in the second run. Returns the number of
- * comparisons that raise an alarm; *named: how many of the slowed rows are named. */
+/* Compares two simulated runs `count` times. Rows differ between the runs by noise with the
+ * standard deviation `spread`, which their intervals do not include. The first `slowed` rows are 5
+ * % slower in the second run. Returns the number of comparisons that raise an alarm; *named
+ * receives the number of slowed rows that are found, in all comparisons together. */
 static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
 {
     enum { ROWS = 372 };
@@ -396,6 +398,6 @@ Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
     compare_spread(count, 0.002, 1, &named);
     cr_expect_geq(100 * named, 95 * count, "%zu of %u rows are found", named, count);
     compare_spread(count, 0.002, 12,
-                   &named); /* rows that changed together do not hide each other */
+                   &named); /* slower rows must not be taken for noise that hides the others */
     cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u rows are found", named, 12 * count);
 }

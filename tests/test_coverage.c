@@ -1,5 +1,5 @@
-/* Counts how often the sampler's 95 % intervals contain the true ratio, on simulated devices whose
- * noise and differences between placements are known. Seeds are printed. */
+/* Counts how often the sampler's 95 % intervals contain the true ratio, on simulated devices with
+ * known noise and known differences between placements. The seed is fixed, and is printed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@ static const char *const names[] = {"normal", "lognormal", "bimodal", "autocorre
 
 static uint64_t state;
 static enum kind kind;
-static double scatter, resembles; /* noise as a fraction of a time; noise of the previous launch */
+static double scatter;   /* size of the noise, as a fraction of a launch's time */
+static double resembles; /* noise of the previous launch, for autocorrelated noise */
 
 static double uniform(void)
 {
@@ -40,7 +41,7 @@ static double noise(void)
         return exp(2 * scatter * normal());
     case BIMODAL:
         return 1 + scatter * (uniform() < 0.5 ? 2 : 0) + scatter / 5 * normal();
-    default: /* the next launches have similar noise, so case and baseline share it */
+    default: /* consecutive launches, of the case and of the baseline, have similar noise */
         resembles = 0.9 * resembles + sqrt(1 - 0.81) * normal();
         return 1 + scatter * resembles;
     }
@@ -65,8 +66,9 @@ struct counts {
     unsigned runs, covered, settled, settled_covered;
 };
 
-/* The case's placements differ by `effect`, and processes differ as much as the sampler assumes.
- * The true ratio is 1/2. */
+/* Measures once. The placements of the case differ by noise with the standard deviation `effect`,
+ * and all placements share noise of the size that the sampler assumes between processes. The true
+ * ratio is 1/2. */
 static void run_once(double effect, struct counts *counts)
 {
     struct device a = {.round_ns = 100}, b = {.round_ns = 200};
@@ -94,6 +96,8 @@ static void run_once(double effect, struct counts *counts)
     free(got.ratios);
 }
 
+/* Checks that the intervals contain the true ratio in 95 +- 2 % of the measurements, or +- 3 % in a
+ * short test, for each size of noise and of the placements' differences. */
 static void holds(enum kind which)
 {
     static const double scatters[] = {0.0005, 0.002, 0.01}, effects[] = {0, 0.001, 0.005};
@@ -118,11 +122,12 @@ static void holds(enum kind which)
                                                           more */
             cr_expect(fabs(covered - 95) <= margin, "%g %% of intervals cover the ratio", covered);
             if (counts.settled >= MIN_SETTLED)
-                cr_expect(fabs(settled - 95) <= margin, "%g %% of the settled intervals", settled);
+                cr_expect(fabs(settled - 95) <= margin,
+                          "%g %% of the settled intervals cover the ratio", settled);
         }
 }
 
-Test(coverage, with_normal_noise) { holds(NORMAL); }
-Test(coverage, with_lognormal_noise) { holds(LOGNORMAL); }
-Test(coverage, with_bimodal_noise) { holds(BIMODAL); }
-Test(coverage, with_autocorrelated_noise) { holds(AUTOCORRELATED); }
+Test(coverage, intervals_cover_the_ratio_with_normal_noise) { holds(NORMAL); }
+Test(coverage, intervals_cover_the_ratio_with_lognormal_noise) { holds(LOGNORMAL); }
+Test(coverage, intervals_cover_the_ratio_with_bimodal_noise) { holds(BIMODAL); }
+Test(coverage, intervals_cover_the_ratio_with_autocorrelated_noise) { holds(AUTOCORRELATED); }

@@ -14,7 +14,7 @@ static const char header[] =
     "fetched_gbytes_per_s,claim_source,"
     "device_watts,throttled,asked_for,placement_ratios\n";
 
-/* The fields after the status in a row that has only a schema and a status. */
+/* The empty fields that follow the status in a row with nothing but a schema and a status. */
 #define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
 #define EMPTY_ROW "10,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
@@ -151,14 +151,15 @@ Test(csv, a_row_is_read_back_unchanged)
     cr_assert_eq(kept.row.claim_verdict, row.claim_verdict);
     cr_assert_str_eq(kept.row.claim_source, "derived");
     cr_assert_float_eq(kept.row.measured, row.measured, 1e-7 * row.measured);
-    /* Writing what was read must give the same bytes, so that no column is lost or changed. */
+    /* The row that was read must be written with the same bytes. Then no column is lost or changed.
+     */
     char *again = csv_of(&kept.run, &kept.row);
     cr_assert_str_eq(again, text);
     free(again);
     free(text);
 }
 
-Test(csv, a_row_is_written_column_by_column)
+Test(csv, every_column_of_a_row_is_written)
 {
     struct bl_run_info run = full_run();
     strcpy(run.platform, "carriage\rreturn");
@@ -215,6 +216,8 @@ Test(csv, a_comma_decimal_locale_changes_nothing)
     free(german);
 }
 
+/* Checks that a file with these lines after the header is refused, and the message has this part.
+ */
 static void refused(const char *rows_text, const char *sentence_part)
 {
     char *text = joined(header, rows_text);
@@ -307,7 +310,8 @@ Test(csv, lines_may_end_in_crlf_and_the_file_may_begin_with_a_byte_order_mark)
     free(plain);
 }
 
-/* The columns of files of older schemas are written again without any change. */
+/* Reads the reference runs, some of which have older schemas. The columns of their schemas must be
+ * written again without change, and each verdict must follow from the row's numbers. */
 Test(csv, the_committed_reference_runs_are_written_unchanged)
 {
     static const char *const names[] = {"nvidia-h100.csv", "nvidia-h200.csv", "pocl-cpu.csv"};
@@ -321,9 +325,9 @@ Test(csv, the_committed_reference_runs_are_written_unchanged)
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
             double tolerance =
-                run.info.schema < 6 ? 0.1 : 0.05; /* default of the program that wrote the run */
-            if (strstr(row->note, "predicted within 12 % on any card") || /* this text is in runs of
-                                                                             an older bankline */
+                run.info.schema < 6 ? 0.1 : 0.05; /* default of the version that wrote the run */
+            if (strstr(row->note, "predicted within 12 % on any card") || /* written by an older
+                                                                             version */
                 strstr(row->note, "tolerance 12 %"))
                 tolerance = 0.12;
             if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&

@@ -1,5 +1,5 @@
-/* The sentences that say what limits a pattern, and how to make it cheaper. The model must predict
- * that every fix helps. */
+/* Tests the sentences that say what limits a pattern's throughput, the fixes that make it cheaper,
+ * and the gains that the model predicts for them. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static struct bl_launch launch_of(const char *name, enum bl_memory memory, const
     struct bl_launch launch = bl_launch_for(machine, memory, &type, shape, 1);
     launch.groups = 1;
     launch.steps =
-        1; /* only the first access, because later accesses would depend on the hash of tag banks */
+        1; /* one access, because the cost of later accesses depends on the hash of tag banks */
     return launch;
 }
 
@@ -34,6 +34,8 @@ static void strided(const char *name, enum bl_memory memory, const char *type_na
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
 }
 
+/* Checks that one of the fixes contains these words, and has this gain (clocks now / clocks with
+ * the fix). */
 static void fixed(const char *words, double gain)
 {
     for (unsigned i = 0; i < said.fixes.count; i++)
@@ -75,7 +77,7 @@ Test(explain, conflicts_of_65_banks_are_found)
     cr_assert_str_eq(said.limit, "nothing: no bank conflict");
 }
 
-Test(explain, lanes_that_share_words_are_counted_separately_from_words)
+Test(explain, lanes_and_the_distinct_words_that_they_want_are_counted_separately)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
@@ -85,7 +87,7 @@ Test(explain, lanes_that_share_words_are_counted_separately_from_words)
     cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
 }
 
-Test(explain, lines_are_explained_and_transposing_fixes_what_padding_cannot)
+Test(explain, requests_that_touch_too_many_lines_are_explained)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
@@ -99,7 +101,7 @@ Test(explain, lines_are_explained_and_transposing_fixes_what_padding_cannot)
     fixed("16 elements earlier", 2);
 }
 
-Test(explain, an_offset_is_fixed_by_removing_it)
+Test(explain, the_fix_for_a_misaligned_start_is_to_begin_at_a_line)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 33, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do");
@@ -107,7 +109,7 @@ Test(explain, an_offset_is_fixed_by_removing_it)
     fixed("begin at the start of a cache line, 1 element earlier", 2);
 }
 
-Test(explain, ids_in_the_wrong_order_are_swapped_and_other_orders_are_sorted)
+Test(explain, the_fix_for_neighbours_that_are_far_apart_swaps_ids_or_reorders_accesses)
 {
     struct bl_launch launch =
         launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 16});
@@ -194,9 +196,9 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
-/* A tile of 8 x 4 in rows of 1024 elements. With a pad of 8 elements, each row of the tile uses
- * different banks. */
-Test(explain, a_tile_is_padded_by_its_width)
+/* A group reads a tile of 8 x 4 elements from an array with rows of 1024 elements. With a pad of 8
+ * elements, the rows of the tile use different banks. */
+Test(explain, rows_are_padded_by_the_width_of_the_tile)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});
@@ -206,7 +208,7 @@ Test(explain, a_tile_is_padded_by_its_width)
     fixed("pad each row of 1024 elements by 8", 4);
 }
 
-Test(explain, descending_rows_are_found_and_a_hash_has_no_rows)
+Test(explain, rows_are_found_in_descending_addresses_but_not_in_scattered_ones)
 {
     const struct bl_launch launch =
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
@@ -221,8 +223,8 @@ Test(explain, descending_rows_are_found_and_a_hash_has_no_rows)
         cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
 
-/* If neighbours use elements that are far apart, storing these elements side by side makes the
- * access contiguous. */
+/* The elements of neighbouring work-items are at random places. The fix is to store them in the
+ * order in which work-items use them, so that accesses become contiguous. */
 Test(explain, gathered_elements_are_stored_in_the_order_of_their_use)
 {
     const struct bl_launch launch =

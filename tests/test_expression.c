@@ -1,4 +1,5 @@
-/* Index expressions mean what they mean in C. A refusal states the place of the error. */
+/* Tests that index expressions have the same values as in C, or as in OpenCL C where it differs,
+ * and that other texts are refused with the place of the error. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +23,8 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* The expression's value for the work-item. *is_defined: whether no division by zero occurs. */
+/* Computes the expression for the work-item. *is_defined receives whether no division by zero, or
+ * overflow in a division, occurs. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;
@@ -36,6 +38,7 @@ static int64_t computed(const char *text, bool *is_defined)
     return value;
 }
 
+/* Checks the value of an expression. */
 static void is(const char *text, int64_t expected)
 {
     bool is_defined;
@@ -45,6 +48,7 @@ static void is(const char *text, int64_t expected)
                  (long long)expected);
 }
 
+/* Checks that computing the expression divides by zero, or overflows in a division. */
 static void divides_by_nothing(const char *text)
 {
     bool is_defined;
@@ -73,7 +77,7 @@ typedef unsigned char uchar;
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wint-in-bool-context"
 
-Test(expression, precedence_is_that_of_c)
+Test(expression, operators_have_the_precedence_of_c)
 {
     SAME(1 ^ 2 >> 3 & 0x1fUL | 4 == 5 < 6);
     SAME(1 - 2 - 3);
@@ -91,7 +95,7 @@ Test(expression, precedence_is_that_of_c)
     is("\t get_global_id(0u)*3 + 5 ", 21 * 3 + 5);
 }
 
-Test(expression, casts_are_those_of_c)
+Test(expression, casts_convert_as_in_c)
 {
     SAME((unsigned long)3 + (signed)-4l);
     SAME((bool)2 + (size_t)1 + (ptrdiff_t)1 + (bool)256 - (bool)0);
@@ -104,7 +108,7 @@ Test(expression, casts_are_those_of_c)
     SAME((char)100 / (uchar)7);
 }
 
-Test(expression, ids_and_sizes_are_those_of_the_work_item)
+Test(expression, id_functions_return_the_ids_and_sizes_of_the_work_item)
 {
     SAME(get_global_id(0) + 100 * get_global_id(1) + 10000 * get_local_id(0));
     SAME(get_group_id(1) * 7 + get_num_groups(0) * 5 + get_global_size(1) + get_local_size(0));
@@ -115,7 +119,8 @@ Test(expression, ids_and_sizes_are_those_of_the_work_item)
     is("get_work_dim() * 10 + get_global_offset(0) + get_global_offset(1)", 20);
 }
 
-/* Promotion and common types for all pairs of types, with each sign that matters. */
+/* Expressions that test promotion and common types of a pair of types, with positive and negative
+ * values. */
 #define PAIR(T, U)                                              \
     SAME((T)200 + (U)-3), SAME((T)-7 / (U)2);                   \
     SAME((T)-7 % (U)5), SAME((T)-3 * (U)200);                   \
@@ -160,8 +165,8 @@ Test(expression, unsigned_integers_wrap_around)
 
 #pragma GCC diagnostic pop
 
-/* In C, signed overflow is undefined; here the value wraps around. */
-Test(expression, signed_integers_wrap_around_too)
+/* In C, signed overflow is undefined. In an index expression, the value wraps around. */
+Test(expression, signed_integers_wrap_around)
 {
     is("INT_MAX + 1", INT_MIN);
     is("INT_MIN - 1", INT_MAX);
@@ -185,7 +190,7 @@ Test(expression, shifts_are_modulo_the_width_as_in_opencl)
     is("3 << 64ul", 3);
 }
 
-Test(expression, an_undefined_division_is_found_when_it_is_computed)
+Test(expression, a_division_by_zero_or_an_overflow_is_found_only_where_it_is_computed)
 {
     static const char *const texts[] = {"1 / 0",
                                         "1 % 0",
@@ -211,7 +216,7 @@ Test(expression, an_undefined_division_is_found_when_it_is_computed)
     is("-7 / 2 * 10 + -7 % 3", -31);
 }
 
-Test(expression, integer_functions_are_those_of_opencl)
+Test(expression, integer_functions_have_the_results_of_opencl)
 {
     static const struct {
         const char *text;
@@ -294,7 +299,7 @@ Test(expression, integer_functions_are_those_of_opencl)
         is(calls[i].text, calls[i].value);
 }
 
-Test(expression, types_of_numbers_are_those_of_c)
+Test(expression, integer_constants_have_the_types_of_c)
 {
     static const struct {
         const char *number;
@@ -341,7 +346,7 @@ Test(expression, recorded_values_are_found_by_global_id)
     bl_expression_free(&expression);
 }
 
-Test(expression, a_table_is_read_if_one_is_given)
+Test(expression, the_name_table_reads_a_given_table)
 {
     struct bl_lookup lookup;
     struct bl_expression expression;
@@ -403,7 +408,7 @@ Test(expression, tables_are_read_from_files_or_made_from_patterns)
     }
 }
 
-/* Texts that are not index expressions are refused, with the place of the error. */
+/* The next tests check that other texts are refused, with the place of the error. */
 
 static bool is_taken(const char *text)
 {
@@ -414,7 +419,7 @@ static bool is_taken(const char *text)
     return status == BL_OK;
 }
 
-/* The column of the caret, from 0; -1 if there is no caret. */
+/* The column at which the message's caret (^) marks the error, from 0; -1 if there is no caret. */
 static int caret(void)
 {
     const char *line = strchr(error.log, '\n'), *at = line ? strchr(line, '^') : NULL;
@@ -475,7 +480,7 @@ Test(expression_refused, numbers_that_fit_no_type_are_refused)
         refused(none[i], "is not an integer that fits", 0);
 }
 
-Test(expression_refused, expressions_that_opencl_c_would_not_compile_are_refused_in_place)
+Test(expression_refused, calls_and_types_that_opencl_c_would_not_compile_are_refused)
 {
     refused("1 + min(get_global_id(0), 3)", "'min' needs operands of the same type", 4);
     refused("min(1, 2u)", "cast one, as in min((int)get_global_id(0), 3)", 0);
@@ -497,7 +502,7 @@ Test(expression_refused, expressions_that_opencl_c_would_not_compile_are_refused
     refused("1 + true(1)", "unknown function", 4);
 }
 
-Test(expression_refused, the_nearest_known_name_is_suggested_for_an_unknown_one)
+Test(expression_refused, for_an_unknown_name_the_nearest_known_name_is_suggested)
 {
     refused("get_glbal_id(0)", "unknown function 'get_glbal_id'; did you mean 'get_global_id'?", 0);
     refused("1 + mxa(1, 2)", "did you mean 'max'?", 4);
@@ -507,7 +512,7 @@ Test(expression_refused, the_nearest_known_name_is_suggested_for_an_unknown_one)
     refused("quite_another", "may contain get_global_id(0)", 0);
 }
 
-Test(expression_refused, directives_and_comments_and_other_characters_are_refused)
+Test(expression_refused, directives_and_comments_and_characters_without_a_meaning_are_refused)
 {
     refused("0); *data = 1; (0", "never opened", 1);
     refused("0; }", "';' has no place", 1);
@@ -537,7 +542,7 @@ Test(expression_refused, directives_and_comments_and_other_characters_are_refuse
     refused("1 -> 2", "a pointer", 2);
 }
 
-Test(expression_refused, only_listed_names_and_functions_are_known_and_nothing_is_assigned)
+Test(expression_refused, unknown_names_and_functions_and_assignments_are_refused)
 {
     refused("rounds", "unknown name 'rounds'", 0);
     refused("1 + fault", "unknown name 'fault'", 4);
@@ -611,7 +616,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* conditional expressions nested on both sides, and nested calls */
+    char *at = text; /* conditional expressions nested in either operand, and nested calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

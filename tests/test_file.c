@@ -1,5 +1,5 @@
-/* Regular files. At any moment a file is completely old or completely new, and it never has two
- * writers. */
+/* Tests how regular files are written: at any moment, a file has its whole old content or its whole
+ * new content, or, if it grows, only whole records. */
 
 #include "file_checks.h"
 
@@ -88,7 +88,7 @@ Test(file, an_old_file_is_kept_until_the_growing_one_is_complete)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file, an_old_file_is_kept_and_the_records_are_written_beside_it)
+Test(file, an_incomplete_growing_file_leaves_the_old_file_and_keeps_its_records_beside_it)
 {
     char part[300];
     put(in_folder("x.csv"), "old\n");
@@ -134,8 +134,8 @@ Test(file, a_name_may_have_the_maximum_length)
     for (size_t length = 240; length <= 255; length++) {
         memset(name, 'x', length);
         if (length > 243)
-            memcpy(name + 242, "\xC3\xA9", 2); /* a character of two bytes, at which the name is
-                                                  cut */
+            memcpy(name + 242, "\xC3\xA9", 2); /* the temporary name is cut at this character of two
+                                                  bytes */
         name[length] = '\0';
         write_whole(in_folder(name), "new");
         write_whole(in_folder(name), "newer");
@@ -158,7 +158,8 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
     const bool is_root = geteuid() == 0;
     umask(027);
-    if (is_root) /* a set-group-ID bit stays if root writes */
+    if (is_root) /* the OS kernel clears the set-group-ID bit of a file only if another user writes
+                  */
         cr_assert_eq(seteuid(65534), 0);
     write_whole(in_folder("whole"), "");
     cr_assert_eq(mode_of(in_folder("whole")), 0640);

@@ -1,4 +1,5 @@
-/* Permissions, locks between writers, and the files that are left after a failure. */
+/* Tests files that cannot be written: missing permissions, locks of other writers, and the files
+ * that remain after a failure. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -68,8 +69,7 @@ Test(file_failures, a_second_writer_is_refused_until_the_first_has_ended)
     cr_assert_eq(entries("", NULL), 1);
 }
 
-/* After a rename, the new file is locked. */
-Test(file_failures, a_file_that_was_replaced_is_locked_too)
+Test(file_failures, the_file_of_new_records_beside_an_old_file_is_locked_too)
 {
     char part[300];
     put(in_folder("x"), "old");
@@ -81,7 +81,8 @@ Test(file_failures, a_file_that_was_replaced_is_locked_too)
     cr_assert_eq(bl_file_close(first, true, &error), BL_OK);
 }
 
-/* Replaces the C library's flock(), so that a test can change files between open() and flock(). */
+/* A function to call once before the next flock(). The C library's flock() is replaced, so that a
+ * test can change files between open() and flock(). */
 static void (*before_lock)(void);
 
 int flock(int descriptor, int operation)
@@ -101,7 +102,7 @@ static void replace_it(void)
 
 static void remove_it(void) { cr_assert_eq(unlink(in_folder("x")), 0); }
 
-Test(file_failures, the_lock_of_a_file_that_was_replaced_meanwhile_does_not_count)
+Test(file_failures, if_a_file_is_replaced_before_it_is_locked_the_new_file_is_locked)
 {
     static void (*const events[])(void) = {replace_it, remove_it};
     for (int i = 0; i < 4; i++) {
@@ -171,7 +172,7 @@ Test(file_failures, a_whole_file_that_does_not_fit_leaves_the_old_file_unchanged
     has(in_folder("x"), "old");
 }
 
-Test(file_failures, a_whole_file_that_cannot_be_renamed_leaves_nothing)
+Test(file_failures, a_whole_file_that_cannot_be_renamed_is_removed)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
     fputs("text", bl_file_stream(file));
@@ -193,7 +194,7 @@ Test(file_failures, a_file_that_another_process_created_meanwhile_is_not_replace
     cr_assert_eq(entries("", NULL), 1);
 }
 
-Test(file_failures, a_file_that_another_process_removed_is_not_complete)
+Test(file_failures, it_is_an_error_if_another_process_replaces_a_new_growing_file)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
@@ -204,7 +205,7 @@ Test(file_failures, a_file_that_another_process_removed_is_not_complete)
     has(in_folder("x"), "another's\n");
 }
 
-Test(file_failures, a_file_that_another_process_put_in_place_of_the_old_one_is_kept)
+Test(file_failures, if_another_process_replaces_the_old_file_its_file_is_kept)
 {
     put(in_folder("x"), "old\n");
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
@@ -216,7 +217,7 @@ Test(file_failures, a_file_that_another_process_put_in_place_of_the_old_one_is_k
     has(in_folder("x"), "another's\n");
 }
 
-Test(file_failures, a_file_that_is_truncated_while_it_is_written_gets_no_hole)
+Test(file_failures, after_another_process_truncates_a_file_no_record_is_written)
 {
     cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
     record("one\n");
@@ -230,7 +231,7 @@ Test(file_failures, a_file_that_is_truncated_while_it_is_written_gets_no_hole)
 
 extern void __asan_init(void) __attribute__((weak));
 
-Test(file_failures, a_failed_allocation_never_gives_a_shorter_file)
+Test(file_failures, if_an_allocation_fails_the_old_file_is_kept)
 {
     if (__asan_init)
         remove_folder(); /* called here, because .fini does not run after exit */

@@ -1,4 +1,4 @@
-/* Descriptors, pipes and devices are written to, and are never replaced. */
+/* Tests output to descriptors, pipes and devices, which are written to and never replaced. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 
 TestSuite(file_streams, .init = make_folder, .fini = remove_folder);
 
-/* Makes this descriptor refer to path. */
+/* Opens path as this descriptor. */
 static void redirect(int descriptor, const char *path, int flags)
 {
     const int opened = open(path, flags, 0666);
@@ -23,7 +23,7 @@ static ino_t inode_of(const char *path)
     return about.st_ino;
 }
 
-Test(file_streams, standard_output_in_a_file_is_written_at_its_position)
+Test(file_streams, if_standard_output_is_a_file_output_is_written_at_its_present_position)
 {
     char here[64];
     const int kept = dup(STDOUT_FILENO);
@@ -58,7 +58,7 @@ Test(file_streams, standard_output_in_a_file_is_written_at_its_position)
         }
 }
 
-Test(file_streams, the_content_of_another_descriptors_file_is_kept)
+Test(file_streams, output_to_a_descriptor_is_appended_to_its_file)
 {
     redirect(77, in_folder("seven"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(write(77, "before\n", 7), 7);
@@ -66,7 +66,7 @@ Test(file_streams, the_content_of_another_descriptors_file_is_kept)
     cr_assert_not(bl_file_is_stdout(file));
     record("one\n");
     has(in_folder("seven"), "before\none\n");
-    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "the descriptor is not ours to close");
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK, "%s", error.sentence);
     has(in_folder("seven"), "before\none\n");
     cr_assert_eq(write(77, "after\n", 6), 6, "the descriptor is still open");
     has(in_folder("seven"), "before\none\nafter\n");
@@ -74,7 +74,7 @@ Test(file_streams, the_content_of_another_descriptors_file_is_kept)
     cr_assert(strstr(error.sentence, "not open for writing"), "%s", error.sentence);
 }
 
-Test(file_streams, standard_error_is_recognized_as_standard_output_if_both_are_one_file)
+Test(file_streams, standard_error_counts_as_standard_output_if_both_are_the_same_file)
 {
     redirect(STDERR_FILENO, in_folder("err"), O_WRONLY | O_CREAT | O_TRUNC);
     cr_assert_eq(begin("/dev/stderr", BL_FILE_WHOLE), BL_OK);
@@ -121,7 +121,7 @@ Test(file_streams, devices_are_written_to)
     cr_assert_eq(access("/dev/no-such-device", F_OK), -1);
 }
 
-/* The path is below /proc, where only the OS kernel can follow links. */
+/* Paths such as /proc/PID/fd/N look like symbolic links, but only the OS kernel can follow them. */
 Test(file_streams, files_opened_by_another_process_are_written_to_and_not_replaced)
 {
     int ends[2];
@@ -166,7 +166,7 @@ Test(file_streams, a_named_pipe_is_written_to)
     cr_assert_eq(bl_file_close(file, true, NULL), BL_FILE_FAILED, "the error may be NULL");
 }
 
-Test(file_streams, standard_output_without_a_reader_has_a_separate_status)
+Test(file_streams, if_standard_output_has_no_reader_the_status_is_no_reader)
 {
     int ends[2];
     const int kept = dup(STDOUT_FILENO);
@@ -187,7 +187,8 @@ Test(file_streams, standard_output_without_a_reader_has_a_separate_status)
     cr_assert_eq(bl_status_exit(BL_NO_READER), 4);
 }
 
-/* Runs in a child process, because the test's report needs the descriptors that are closed here. */
+/* Closes the standard streams and tests what is opened afterwards. Returns 0 if all checks hold.
+ * Runs in a child process, because Criterion needs the test's descriptors for its report. */
 static int use_closed_streams(void)
 {
     char byte;
@@ -204,7 +205,7 @@ static int use_closed_streams(void)
                : 1;
 }
 
-Test(file_streams, closed_streams_stay_closed_and_no_file_gets_their_descriptors)
+Test(file_streams, no_file_gets_the_descriptor_of_a_closed_standard_stream)
 {
     int how;
     fflush(NULL);

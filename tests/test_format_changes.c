@@ -1,5 +1,5 @@
-/* Writes comparisons in every format: parsers of other programs can read the files, whatever text
- * is in rows and errors. */
+/* Tests that comparisons are written in every format with their changes and counts, and that texts
+ * of rows and errors are escaped. */
 #include "documents.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };
@@ -8,8 +8,8 @@ static struct bl_compared compared[CHANGED];
 static struct bl_run_rows old_run, new_run;
 static struct bl_comparison comparison;
 
-/* One row for every kind of change; and a changed clock whose name must be escaped in every
- * format. */
+/* Makes a comparison with a row for every kind of change, and a last row whose own time changed and
+ * whose name must be escaped in every format. */
 static void make_comparison(void)
 {
     old_run.info = run_on("A");
@@ -71,7 +71,7 @@ Test(changes, prometheus_counts_every_change)
     has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
               "working_set_bytes=\"65536\",machine=\"nvidia-hopper\",device=");
     has(text, "} -0.25\n");
-    cr_assert_null(strstr(text, "bankline_run_info"), "only the run's own file has this metric");
+    cr_assert_null(strstr(text, "bankline_run_info"), "only the file of a run has this metric");
     free(text);
 }
 
@@ -90,7 +90,7 @@ Test(changes, markdown_lists_what_changed_and_counts_the_rest)
 }
 
 #ifdef BL_WITH_JANSSON
-Test(changes, json_has_both_sides_of_every_row)
+Test(changes, json_has_the_old_and_the_new_values_of_every_row)
 {
     json_t *root = parsed(changes_as("json"));
     cr_assert_eq(json_array_size(json_object_get(root, "rows")), CHANGED);
@@ -111,7 +111,7 @@ Test(changes, json_has_both_sides_of_every_row)
 }
 #endif
 
-Test(changes, junit_fails_only_bad_rows)
+Test(changes, in_junit_only_slower_missing_and_broken_rows_fail)
 {
     char *text = changes_as("junit");
     has(text, "tests=\"12\" failures=\"3\" errors=\"1\" skipped=\"1\"");
@@ -124,12 +124,12 @@ Test(changes, junit_fails_only_bad_rows)
     free(text);
 }
 
-Test(changes, googles_format_has_no_comparison)
+Test(changes, google_benchmarks_format_cannot_write_comparisons)
 {
     cr_assert(!format_named("benchmark-json")->writes_changes);
 }
 
-/* Returns the table as a terminal shows it. Returns NULL if is_complete is false. */
+/* Returns the table of the comparison as text. is_complete: whether all rows could be compared. */
 static char *table_of_width(bool quiet, bool colour, bool all, bool is_complete, unsigned width)
 {
     char *text = NULL;
@@ -167,7 +167,7 @@ Test(changes, the_table_lists_changes_first_and_counts_all_measured_rows)
     const char *at = text;
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const char *found = strstr(at, order[i]);
-        cr_assert(found, "%s is not after the others in\n%s", order[i], text);
+        cr_assert(found, "'%s' is missing, or precedes an earlier text, in\n%s", order[i], text);
         at = found;
     }
     has(text, ", 1 same (and 1 without a number in either run)\n");
@@ -183,7 +183,7 @@ Test(changes, the_table_lists_changes_first_and_counts_all_measured_rows)
     free(text);
 }
 
-Test(changes, the_table_has_only_the_first_rows_that_are_not_bad_news)
+Test(changes, the_table_lists_all_slower_rows_but_only_ten_faster_rows)
 {
     enum { FASTER = 12, SLOWER = 30 };
     static struct bl_compared many[FASTER + SLOWER];
@@ -213,7 +213,8 @@ Test(changes, the_table_has_only_the_first_rows_that_are_not_bad_news)
     cr_assert_eq(slower, SLOWER, "%s", text);
     cr_assert_eq(faster, 10, "%s", text);
     has(text, "faster: 2 more; --all lists them\n");
-    cr_assert_lt(strstr(text, "-42.00 %"), strstr(text, "-13.00 %"), "the largest is not first");
+    cr_assert_lt(strstr(text, "-42.00 %"), strstr(text, "-13.00 %"),
+                 "the largest change is not first");
     free(text);
 }
 
@@ -247,7 +248,7 @@ Test(changes, the_table_colours_bad_rows_and_prints_reasons)
     free(text);
 }
 
-Test(changes, a_quiet_table_has_only_its_last_lines_and_a_broken_one_has_none)
+Test(changes, a_quiet_table_has_only_its_last_lines_and_an_incomplete_one_has_no_counts)
 {
     char *text = table(true, false, true);
     has(text, "rows: ");

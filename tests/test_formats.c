@@ -1,5 +1,5 @@
-/* Writes runs in every format: parsers of other programs can read the files, whatever text comes
- * from drivers and errors, and every format has every column. */
+/* Tests that runs are written in every format with their numbers, and that texts from drivers and
+ * errors are escaped. */
 #include <locale.h>
 #include <math.h>
 
@@ -8,7 +8,8 @@
 static struct bl_run_info run;
 static struct bl_row rows[4];
 
-/* A measured row, a refuted row, a row without a number, and texts that must be escaped. */
+/* Makes a confirmed row, a refuted row and two rows without a number. The device's name, a reason
+ * and a case's name must be escaped. */
 static void make_rows(void)
 {
     static double samples[] = {0.5, 0.25, 0.125};
@@ -73,7 +74,7 @@ Test(formats, json_has_every_column_once_and_every_sample)
     json_decref(root);
 }
 
-Test(formats, json_has_the_prediction_of_each_alternative_of_the_banks)
+Test(formats, json_has_a_prediction_for_each_alternative_number_of_banks)
 {
     rows[1].alternatives[0] = (struct bl_alternative){{16, 4}, 0.0625};
     rows[1].alternatives[1] = (struct bl_alternative){{65, 8}, NAN};
@@ -102,7 +103,7 @@ Test(formats, unknown_values_are_null_in_json)
     json_decref(root);
 }
 
-Test(formats, googles_json_has_what_its_readers_need_and_no_unmeasured_time)
+Test(formats, google_benchmarks_json_has_the_required_keys_and_only_measured_times)
 {
     json_t *root = parsed(run_as("benchmark-json", 4));
     cr_assert(json_is_array(json_object_get(json_object_get(root, "context"), "caches")));
@@ -137,8 +138,8 @@ Test(formats, bencher_has_the_measurements_of_rows_with_a_number)
     cr_assert_not_null(json_object_get(second, "ratio"));
     cr_assert_null(json_object_get(second, "latency"), "the row has no time");
     json_decref(root);
-    strcpy(rows[1].key.case_id, "try/x\xff"); /* the name differs for each level, and is valid
-                                                 UTF-8 */
+    strcpy(rows[1].key.case_id, "try/x\xff"); /* the name gets a '?' for the invalid byte,
+                                                 and the level */
     strcpy(rows[1].level, "L2");
     root = parsed(run_as("bencher", 2));
     cr_assert_not_null(json_object_get(root, "try/x?/16x1/int/16/0/L2"));
@@ -164,18 +165,19 @@ Test(formats, prometheus_has_a_separate_metric_for_the_run)
     size_t with_driver = 0;
     for (const char *at = text; (at = strstr(at, ",driver=")); at++)
         with_driver++;
-    cr_assert_eq(with_driver, 1, "a driver's update must not start new series");
+    cr_assert_eq(with_driver, 1,
+                 "if every metric had the driver, an update would start new series");
     free(text);
 }
 
-Test(formats, markdown_has_as_many_cells_in_every_row)
+Test(formats, every_row_of_the_markdown_table_has_the_same_number_of_cells)
 {
     char *text = run_as("markdown", 4);
     every_line_has_cells(strstr(text, "| case |"), 10, 6);
     free(text);
 }
 
-Test(formats, a_run_without_rows_gives_a_document)
+Test(formats, a_run_without_rows_can_be_written_in_every_format)
 {
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);
@@ -189,7 +191,7 @@ Test(formats, a_run_without_rows_gives_a_document)
     }
 }
 
-Test(formats, a_row_without_a_reason_has_its_status)
+Test(formats, a_row_without_a_number_and_a_reason_shows_its_status)
 {
     struct bl_row row = row_named("local/1");
     strcpy(run.device, "a*b_c`d\ne\x1b[1m");
@@ -275,7 +277,7 @@ Test(formats, every_format_has_the_level_and_the_bottleneck)
         cr_expect(strstr(text, "L3") && strstr(text, "granules"), "%s: %s", names[i], text);
         free(text);
     }
-    strcpy(rows[3].level, "L2"); /* an expression has a separate name for each level */
+    strcpy(rows[3].level, "L2"); /* in JUnit, the name of an expression's row includes the level */
     if (!format_named("junit")->lacks) {
         char *text = run_as("junit", 4);
         has(text, "*p 16x1 int L2\"");

@@ -1,6 +1,6 @@
-/* Reads the properties of simulated GPUs. NVML_FOLDER is the folder of the library built from
- * nvml.c.
- */
+/* Tests how the clock, the power and the reasons for throttling of a GPU are read, from made-up
+ * files in /sys and from a substitute for NVIDIA's library. NVML_FOLDER is the folder of this
+ * substitute, which is built from nvml.c. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@ static void close_all(void)
 
 TestSuite(gpu, .init = make_computer, .fini = close_all);
 
+/* The clock of the vendor's first card, in MHz; 0 if it is unknown. */
 static double mhz_now(unsigned vendor)
 {
     bl_gpu_open(&gpu, made_computer, vendor, "");
@@ -41,7 +42,7 @@ Test(gpu, nothing_is_known_without_a_gpu)
     }
 }
 
-Test(gpu, the_clock_is_that_of_the_vendors_card)
+Test(gpu, the_clock_of_the_vendors_card_is_read)
 {
     put_file("/sys/class/drm/card0/device/vendor", "0x10de\n");
     put_file("/sys/class/drm/card0/gt_act_freq_mhz", "1\n");
@@ -79,7 +80,7 @@ Test(gpu, the_card_at_the_address_is_chosen)
     }
 }
 
-Test(gpu, power_is_measured_by_the_energy_counter_or_else_read_directly)
+Test(gpu, power_is_computed_from_the_energy_counter_or_if_there_is_none_read_directly)
 {
     put_file(CARD "/device/vendor", "0x1002\n");
     put_file(CARD "/device/hwmon/hwmon3/power1_average", "120500000\n");

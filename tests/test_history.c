@@ -1,4 +1,5 @@
-/* The history in cases that shell tests cannot produce: foreign databases, locks, failures. */
+/* Tests the history with databases of other programs, locks and failures, which shell tests cannot
+ * produce. */
 #include <locale.h>
 
 #include "history_files.h"
@@ -33,10 +34,10 @@ Test(history, another_programs_database_is_left_alone)
     refused_both_ways("another program");
 }
 
-Test(history, another_programs_log_is_left_alone)
+Test(history, the_write_ahead_log_of_another_programs_database_is_left_alone)
 {
     execute("PRAGMA journal_mode = WAL; CREATE TABLE note (text)");
-    sqlite3 *database; /* simulates a process that ends before it moves its log into the file */
+    sqlite3 *database; /* as if a process had ended before it moved its log into the database */
     cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
     sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     cr_assert_eq(sqlite3_exec(database, "INSERT INTO note VALUES (1)", NULL, NULL, NULL),
@@ -54,8 +55,9 @@ Test(history, an_empty_file_is_reported_and_runs_can_be_added_to_it)
     cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
-/* Makes the folder read-only. Root ignores the mode of the folder. So if root runs the test, the
- * real user is changed, because access() checks the permissions of the real user. */
+/* Sets the modes of the folder and of the database. Mode 0555 makes them read-only. Root may write
+ * in spite of this, so if root runs the test, the real user is changed, too: access() checks the
+ * real user's permissions. */
 static void forbid(mode_t mode)
 {
     cr_assert_eq(chmod(path, mode & 0444), 0);
@@ -83,13 +85,13 @@ static size_t runs_read(void)
     return runs;
 }
 
-Test(history, a_read_only_history_is_read_with_its_log)
+Test(history, a_read_only_history_and_its_write_ahead_log_are_read)
 {
     add_run(run);
     forbid(0555);
     cr_assert_eq(runs_read(), 1);
     forbid(0755);
-    sqlite3 *database; /* simulates a process that ends before it moves its log into the file */
+    sqlite3 *database; /* as if a process had ended before it moved its log into the database */
     cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
     sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     cr_assert_eq(
@@ -181,7 +183,7 @@ Test(history, a_locked_database_is_reported_and_can_be_read)
     bl_history_close(history);
 }
 
-Test(history, a_failure_leaves_nothing_of_the_run)
+Test(history, after_a_failure_no_part_of_the_run_is_stored)
 {
     struct bl_history *history = opened_empty();
     struct bl_history_added added;
@@ -196,7 +198,7 @@ Test(history, a_failure_leaves_nothing_of_the_run)
     bl_history_close(history);
 }
 
-Test(history, unknown_values_are_not_stored)
+Test(history, unknown_values_are_stored_as_null)
 {
     add_run(run);
     cr_assert_eq(number("SELECT count(*) FROM measured WHERE status = 'unsupported' AND"
@@ -209,7 +211,7 @@ Test(history, unknown_values_are_not_stored)
                  243);
 }
 
-Test(history, a_value_that_its_column_cannot_hold_is_reported)
+Test(history, a_stored_value_that_is_not_valid_in_its_column_is_reported)
 {
     static const char *const columns[][2] = {{"status", "'fine'"},
                                              {"measured", "9e999"},

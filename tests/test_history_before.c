@@ -1,4 +1,5 @@
-/* Databases with older schemas: reading leaves them unchanged, and adding a run converts them. */
+/* Tests databases that older versions wrote: reading leaves them unchanged, and adding a run
+ * converts them to the present schema. */
 #include "history_files.h"
 
 TestSuite(history_before, .init = make, .fini = unmake);
@@ -12,7 +13,7 @@ static void copy_old_database(void)
     free(bytes);
 }
 
-Test(history_before, a_later_column_is_added)
+Test(history_before, columns_that_an_older_version_did_not_know_are_added)
 {
     add_run(run);
     execute("DROP INDEX run_of_card; ALTER TABLE measured DROP COLUMN distance;"
@@ -101,7 +102,7 @@ static enum bl_status check_machine(void *context, const struct bl_run_info *inf
     return BL_OK;
 }
 
-/* If a machine was renamed, its old name in files and databases counts as its present name. */
+/* If a machine was renamed, its old name in a file or a database is read as its present name. */
 Test(history_before, the_old_name_of_a_machine_is_read_and_replaced)
 {
     add_run(run); /* the run's file has the old name 'nvidia' */
@@ -131,7 +132,8 @@ static enum bl_status check_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* If several machines predicted a row, the database has several keys for it, but one series. */
+/* If the machine of a row differs between runs, the database has a key for each machine, but the
+ * row has one series. */
 Test(history_before, a_series_continues_with_another_machine)
 {
     add_run(run);
@@ -154,7 +156,7 @@ Test(history_before, a_series_continues_with_another_machine)
     add_run(run);
     char *after = bytes_of(path, &size[1]);
     cr_assert(size[0] == size[1] && memcmp(before, after, size[0]) == 0,
-              "the database is complete, and the run is in it");
+              "the run is in the database, so adding it must change nothing");
     free(before);
     free(after);
 }

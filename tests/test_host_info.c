@@ -1,4 +1,5 @@
-/* Reads the properties of a simulated host. */
+/* Tests how the processor, its governor and its clock are read, from made-up files in /proc and
+ * /sys. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ Test(host_info, the_processor_and_its_governor_are_read)
     put_file("/sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
     read = bl_host_info_read(made_computer);
     cr_assert_str_eq(read.governor, "powersave");
-    cr_assert_float_eq(bl_cpu_mhz(made_computer), 3100, 0, "cpufreq before cpuinfo");
+    cr_assert_float_eq(bl_cpu_mhz(made_computer), 3100, 0, "cpufreq is preferred to cpuinfo");
     put_file("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
     read = bl_host_info_read(made_computer);
     cr_assert_str_eq(read.governor, "mixed");

@@ -1,5 +1,5 @@
-/* Inference with a machine that lists alternatives for its banks. Tests which alternatives are
- * tested first, how few measurements are enough, and how certain the result is. */
+/* Inference with a machine that lists hypotheses about its banks. Tests whether the right
+ * hypothesis is found, how few measurements are enough, and how certain the result is. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static uint64_t first_seed(void)
     return seed;
 }
 
-Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_is_calibrated)
+Test(hypotheses, the_right_hypothesis_is_the_most_probable_on_99_percent_of_devices)
 {
     struct simulated_weighing sum = {0};
     const uint64_t seed = first_seed();
@@ -73,7 +73,7 @@ Test(hypotheses, the_right_one_is_found_on_99_percent_of_devices_and_certainty_i
     cr_assert_leq(2 * sum.points, sum.max_points, "at least half of the measurements are saved");
 }
 
-Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
+Test(hypotheses, no_hypothesis_is_likely_if_times_follow_no_rule)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
@@ -86,8 +86,8 @@ Test(hypotheses, no_hypothesis_is_likely_without_a_rule_for_banks)
     cr_assert(isnan(found("banks")));
 }
 
-/* All requests take the same time, as on a CPU. With few lanes per request and a high minimum of
- * clocks, such times fit any number of banks. */
+/* All requests take the same time, as on a CPU. If a request had few lanes and a high minimum cost,
+ * such times would fit any number of banks. */
 Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
 {
     simulated_make(&simulated, 7, 0.02);
@@ -100,8 +100,7 @@ Test(hypotheses, no_hypothesis_is_likely_if_banks_make_no_difference)
     cr_assert_not_null(strstr(banks->why, "take the same time, so no banks"), "%s", banks->why);
 }
 
-/* Banks that are not among the hypotheses are found as if there were no hypotheses. */
-Test(hypotheses, banks_that_no_hypothesis_has_are_found)
+Test(hypotheses, banks_that_are_not_among_the_hypotheses_are_found)
 {
     static const struct bl_banks others[] = {{8, 4}, {128, 4}, {16, 8}, {33, 4}, {96, 8}, {32, 16}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -116,9 +115,9 @@ Test(hypotheses, banks_that_no_hypothesis_has_are_found)
     }
 }
 
-/* The device is like a GPU whose banks are not published: all hypotheses of its machine are
- * wrong. */
-Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
+/* A simulated Hopper is inferred with an Intel machine, one of whose hypotheses is 32 banks of 4
+ * bytes. */
+Test(hypotheses, a_simulated_hopper_has_32_banks_of_4_bytes)
 {
     const struct bl_machine *hopper;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -135,8 +134,8 @@ Test(hypotheses, an_unknown_device_like_a_hopper_has_32_banks_of_4_bytes)
     cr_assert(masks->is_known && bl_same_bank_hash(masks, hopper));
 }
 
-/* The points that an inference measured on an H200. `places` are the bytes in local memory at which
- * the work-items of a point read, and `clocks` is the time. */
+/* The points that an inference measured on an H200. places: for each work-item, the byte of local
+ * memory that it reads; clocks: the measured time. */
 enum { MAX_RECORDED = 64 };
 static struct {
     uint64_t places[BL_TABLE_ITEMS];
@@ -159,7 +158,7 @@ static void place(struct bl_inference *random, const char *point, uint64_t place
                                 : i / number * 512;
 }
 
-/* Loads the times that a run recorded, and returns its seed. */
+/* Loads the times that an inference recorded, and returns its seed. run: number of the file. */
 static uint64_t load_recorded(unsigned run)
 {
     char path[4096], line[1024];
@@ -199,7 +198,7 @@ static enum bl_status lanes_recorded(void *context, const void *probe_, double *
 {
     const struct bl_lanes_probe *probe = probe_;
     (void)context;
-    *value = 4; /* the time of the reads from which the inference determines the noise */
+    *value = 4; /* for the repeated reads by which the inference determines the noise */
     for (unsigned i = 0; i < recorded_count && probe->access == BL_PROBE_READ &&
                          probe->memory == BL_MEMORY_LOCAL && probe->type->element_bytes == 4;
          i++)
@@ -249,8 +248,9 @@ Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
     }
 }
 
-/* Without hypotheses all points are measured, and the same values are found. */
-Test(hypotheses, a_machine_that_lists_none_changes_nothing)
+/* With such a machine all points are measured, and the same values are found as without a machine.
+ */
+Test(hypotheses, a_machine_without_hypotheses_changes_nothing)
 {
     const struct bl_machine *hopper;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, &error), BL_OK);
@@ -268,9 +268,9 @@ Test(hypotheses, a_machine_that_lists_none_changes_nothing)
     cr_assert_eq(latency[0], latency[1]);
 }
 
-/* Banks may serve writes in parts, or reads in parts. The inference finds how many lanes a part
- * has, for both. */
-Test(hypotheses, splits_of_reads_and_of_writes_are_distinguished)
+/* Banks may serve the lanes of a request in parts, of different sizes for reads and for writes. The
+ * inference finds the number of lanes of a part for reads and for writes. */
+Test(hypotheses, the_lanes_that_are_read_and_written_at_once_are_distinguished)
 {
     static const struct {
         unsigned lanes, read, written;

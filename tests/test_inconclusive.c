@@ -1,5 +1,5 @@
-/* Counts for how many consecutive runs a row was unclear, in simulated comparisons and in a
- * history. */
+/* Tests how it is counted in how many consecutive runs a row was unclear, in simulated comparisons
+ * and in a history. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,9 @@
 #include "history/typical.h"
 #include "rows.h"
 
-/* One letter for each comparison of a row, newest first: see `letters`. A blank means that the row
- * is missing, and Z that it never had a number. */
+/* Returns the number of consecutive unclear runs of a row, counted up to `enough`. changes: the
+ * row's change in each run, newest first, as a letter of `letters`; Z if it never had a number, or
+ * a blank if the row is missing. */
 static size_t runs_of(const char *changes, size_t enough)
 {
     static const char letters[] = {
@@ -42,7 +43,7 @@ static size_t runs_of(const char *changes, size_t enough)
     return unjudged[1].runs;
 }
 
-Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
+Test(inconclusive, runs_are_counted_back_to_the_last_run_that_judged_the_row)
 {
     cr_assert_eq(runs_of("UUSUU", 9), 2);
     cr_assert_eq(runs_of("UUUU", 9), 4);
@@ -51,7 +52,7 @@ Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
         cr_assert_eq(runs_of((const char[]){'U', *judged, 'U', 0}, 9), 1, "%c", *judged);
 }
 
-Test(inconclusive, runs_that_could_not_judge_the_row_for_another_reason_are_skipped)
+Test(inconclusive, runs_in_which_the_row_could_not_be_compared_are_skipped)
 {
     for (const char *passed = "NBMKZ "; *passed; passed++)
         cr_assert_eq(runs_of((const char[]){'U', *passed, 'U', 'S', 0}, 9), 2, "'%c'", *passed);
@@ -111,13 +112,13 @@ static size_t after_nights(const char *nights)
 
 Test(inconclusive, a_history_gives_the_number_of_unclear_runs)
 {
-    cr_assert_eq(after_nights("n"), 0, "there was nothing to compare with");
+    cr_assert_eq(after_nights("n"), 0, "there is no earlier run");
     cr_assert_eq(after_nights("nw"), 1);
     cr_assert_eq(after_nights("nww"), 2);
-    cr_assert_eq(after_nights("nwww"), 3, "the third night, in which the row is named");
-    cr_assert_eq(after_nights("nwwww"), 4, "the fourth night, which does not name the row again");
+    cr_assert_eq(after_nights("nwww"), 3);
+    cr_assert_eq(after_nights("nwwww"), 4, "counting stops at four");
     cr_assert_eq(after_nights("nwwwwwww"), 4);
     cr_assert_eq(after_nights("nnnwwn"), 0);
     cr_assert_eq(after_nights("nnnnnnnwwwnwww"), 3,
-                 "the count starts again after a night that was judged");
+                 "the count starts again after a night in which the row was judged");
 }

@@ -1,5 +1,5 @@
-/* Inference on simulated devices: what is found, what stays unknown, and what ends the inference
- * early. */
+/* Inference on simulated devices. Tests which values are found, which stay unknown, and which
+ * failures end the inference early. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static struct bl_error error;
 static void forget(void) { bl_findings_free(&findings); }
 TestSuite(infer, .fini = forget);
 
-/* Repeats the inference of the simulated device. */
+/* Infers the simulated device again. */
 static enum bl_status infer(void)
 {
     bl_findings_free(&findings);
@@ -25,6 +25,7 @@ static enum bl_status infer(void)
     return simulated_infer(&simulated, &findings, &error);
 }
 
+/* Infers a sample of the simulated devices, and adds up how many values are right. */
 static struct simulated_score infer_many(double noise)
 {
     struct simulated_score sum = {0};
@@ -46,8 +47,8 @@ Test(infer, values_of_60_machines_are_right_without_noise)
     const struct simulated_score score = infer_many(0);
     cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
                   score.discrete);
-    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u intervals hold", score.held,
-                  score.intervals);
+    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u intervals contain the true value",
+                  score.held, score.intervals);
 }
 
 Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
@@ -55,8 +56,8 @@ Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
     const struct simulated_score score = infer_many(0.02);
     cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u are right", score.right,
                   score.discrete);
-    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u intervals hold", score.held,
-                  score.intervals);
+    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u intervals contain the true value",
+                  score.held, score.intervals);
 }
 
 static const struct bl_finding *need(const char *key)
@@ -66,7 +67,7 @@ static const struct bl_finding *need(const char *key)
     return finding;
 }
 
-Test(infer, nothing_is_stated_about_a_device_whose_times_follow_no_rule)
+Test(infer, all_rules_are_unknown_if_the_devices_times_follow_no_rule)
 {
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
@@ -117,7 +118,7 @@ Test(infer, every_known_value_has_evidence)
     cr_assert_eq(infer(), BL_OK);
     for (size_t i = 0; i < findings.count; i++) {
         const struct bl_finding *finding = &findings.all[i];
-        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found twice",
+        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s occurs twice",
                      finding->key);
         if (!finding->is_known)
             continue;
@@ -154,7 +155,7 @@ Test(infer, the_machine_made_from_the_findings_predicts_the_device)
     cr_assert_eq(machine.line_bytes, truth->line_bytes);
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
-    cr_assert_eq(machine.device_type, BL_FOR_NONE, "only its name selects it");
+    cr_assert_eq(machine.device_type, BL_FOR_NONE, "the machine is never chosen automatically");
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
@@ -205,7 +206,7 @@ Test(infer, nothing_is_inferred_from_a_device_that_stops_working)
     cr_assert_str_eq(error.sentence, "lanes and banks: no probe");
 }
 
-Test(infer, a_quick_inference_is_shorter_and_progress_is_reported)
+Test(infer, a_quick_inference_finds_the_lanes_in_spite_of_6_percent_of_noise)
 {
     simulated_make(&simulated, 6, 0.06);
     const struct bl_target target = simulated_target(&simulated);

@@ -1,4 +1,4 @@
-/* Findings as CSV and JSON. */
+/* Tests how the findings of an inference are written as CSV and JSON. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

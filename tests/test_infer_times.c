@@ -1,4 +1,4 @@
-/* The times that an inference finds on simulated devices. */
+/* Tests the latencies, rates and other times that an inference finds on simulated devices. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,16 +20,16 @@ static struct bl_error error;
 static void forget(void) { bl_findings_free(&findings); }
 TestSuite(infer_times, .fini = forget);
 
+/* Adds a value as if an earlier stage of the inference had found it. */
 static void know(struct bl_inference *inference, const char *key, double value)
 {
     bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
 }
 
-/* Findings of earlier stages. By default, all findings that the stages of times need are present.
- */
+/* Which findings of earlier stages are missing. By default, none is. */
 static struct already {
     bool lacks_lanes, lacks_lines, lacks_units;
-    unsigned levels; /* number of levels; if 0, the number that the device has */
+    unsigned levels; /* number of levels that were found; 0 for all levels of the device */
 } already;
 
 /* Changes the simulated device before its times are inferred; may be NULL. */
@@ -80,7 +80,8 @@ static void infer_times(uint64_t seed, double noise)
 
 static const struct expected {
     const char *key;
-    unsigned least; /* of 100 devices, the minimum number on which the time must be found */
+    unsigned least; /* min number of the 100 devices on which the time must be found; some devices
+                       do not have such a time */
 } keys[] = {
     {"conflict_ns", 30},
     {"further_pass_ns", 30},
@@ -127,18 +128,18 @@ static void check_times(double noise)
             right[i] += is_right;
             held[i] += finding->lo <= truth * (1 + 1e-9) && truth * (1 - 1e-9) <= finding->hi;
             if (!is_right)
-                printf("seed %u: %s is %g, and %g was found\n", seed, keys[i].key, truth,
+                printf("seed %u: the true %s is %g, but %g was found\n", seed, keys[i].key, truth,
                        finding->value);
         }
     }
     for (size_t i = 0; i < KEYS; i++) {
-        printf("noise %.1f %%: %s: found %u, right %u, held %u\n", 100 * noise, keys[i].key,
-               found[i], right[i], held[i]);
+        printf("noise %.1f %%: %s: found %u, right %u, in its interval %u\n", 100 * noise,
+               keys[i].key, found[i], right[i], held[i]);
         cr_expect_geq(found[i], keys[i].least, "%s: found only %u", keys[i].key, found[i]);
         cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u are right", keys[i].key, right[i],
                       found[i]);
-        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u intervals hold", keys[i].key, held[i],
-                      found[i]);
+        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u intervals contain the true value",
+                      keys[i].key, held[i], found[i]);
     }
 }
 
@@ -149,6 +150,7 @@ Test(infer_times, times_of_100_devices_are_right_within_5_percent_with_1_percent
     check_times(0.01);
 }
 
+/* Checks that a value is unknown, and returns the reason. */
 static const char *why(const char *key)
 {
     const struct bl_finding *finding = bl_finding_of(&findings, key);
@@ -157,8 +159,8 @@ static const char *why(const char *key)
     return finding->why;
 }
 
-/* A CPU has no requests of several lanes. */
-Test(infer_times, without_requests_only_operations_and_launches_are_found_and_the_rest_has_a_reason)
+/* For example, a CPU has no requests of several lanes. */
+Test(infer_times, times_of_requests_are_unknown_if_lanes_lines_or_levels_are_unknown)
 {
     static const char *const requests[] = {
         "conflict_ns",          "further_pass_ns",           "memory_further_line_ns",
@@ -189,8 +191,7 @@ Test(infer_times, values_per_unit_are_unknown_without_the_number_of_units)
     cr_assert(bl_found(&findings, "memory_further_line_ns", 0) > 0);
 }
 
-/* Every time has a value with its evidence, or a reason why it is unknown. */
-Test(infer_times, every_time_has_evidence_or_a_reason)
+Test(infer_times, every_time_has_evidence_or_a_reason_why_it_is_unknown)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
         infer_times(seed, 0.01);
@@ -211,7 +212,7 @@ Test(infer_times, every_time_has_evidence_or_a_reason)
     }
 }
 
-Test(infer_times, a_machine_has_the_times_that_were_found)
+Test(infer_times, the_machine_made_from_the_findings_has_their_times)
 {
     infer_times(2, 0);
     const struct bl_machine machine = bl_machine_of(&findings, "own");
@@ -257,8 +258,8 @@ Test(infer_times, a_machine_file_has_the_times_of_queued_launches)
 
 static void wait_longer(void) { simulated.times.queued_ns = 1.3 * simulated.times.launch_ns; }
 
-/* A machine file with such a time would be invalid. */
-Test(infer_times, a_launch_behind_another_is_unknown_if_it_takes_no_less_time)
+/* In a machine file, queued_launch_ns must be smaller than launch_ns. */
+Test(infer_times, the_time_of_a_queued_launch_is_unknown_if_it_is_not_shorter_than_a_launch)
 {
     change = wait_longer;
     infer_times(2, 0.01);
@@ -288,8 +289,9 @@ Test(infer_times, times_too_short_for_a_clock_are_unknown)
     cr_assert_not_null(strstr(why("enqueue_ns"), "the host's clock"));
 }
 
-/* On a GPU a sample takes at most about 1 ms, and an inference measures all times within 30 s. */
-Test(infer_times, they_take_few_samples)
+/* A simulated probe is one sample, which takes at most about 1 ms on a GPU. All times must be
+ * inferred within 30 s. */
+Test(infer_times, all_times_are_found_with_at_most_4510_probes)
 {
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
         infer_times(seed, 0.02);
@@ -297,8 +299,9 @@ Test(infer_times, they_take_few_samples)
     }
 }
 
-/* The groups have several sub-groups. */
-Test(infer_times, the_number_of_resident_sub_groups_is_found)
+/* The inference launches groups of several sub-groups to find how many sub-groups a compute unit
+ * can hold. */
+Test(infer_times, the_number_of_sub_groups_per_compute_unit_is_found)
 {
     unsigned found = 0, right = 0;
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
@@ -328,7 +331,7 @@ Test(infer_times, the_number_of_resident_sub_groups_is_found)
     cr_assert_geq(right, 0.95 * found, "%u of %u are right", right, found);
 }
 
-/* Whether the machine has everything that a prediction of time needs. */
+/* Whether the machine has all values that a prediction of a kernel's time needs. */
 static bool is_whole(const struct bl_machine *machine)
 {
     const struct bl_level *l2 = &machine->levels[0], *memory = &machine->levels[BL_LEVEL_MEMORY];
@@ -342,7 +345,9 @@ static bool is_whole(const struct bl_machine *machine)
            machine->local_bytes_per_unit > 0;
 }
 
-Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_times)
+/* The devices are like today's GPUs: at most 32 lanes, and a second cache that is much larger than
+ * the first. */
+Test(infer_times, a_device_like_todays_gpus_is_known_well_enough_to_predict_times)
 {
     const unsigned wanted = sample_count(6, 3);
     unsigned devices = 0, whole = 0;
@@ -360,7 +365,7 @@ Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_t
     cr_assert_geq(whole + 1, wanted, "%u of %u devices are known well enough", whole, devices);
 }
 
-/* Other stages find these times, so this test makes whole inferences. */
+/* The stages that infer_times runs do not find these times, so this test makes whole inferences. */
 Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
 {
     static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",

@@ -1,4 +1,4 @@
-/* The output of an inference, and the machine made from its findings. */
+/* Tests what `bankline infer` prints, and which machine is made from its findings. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +112,7 @@ Test(infer_view, every_hypothesis_is_printed_with_its_probability)
     free(text);
 }
 
+/* Prints the findings beside the machine's values. Returns the number of values that differ. */
 static unsigned side_by_side(const char *machine, char **text)
 {
     const struct bl_findings findings = many();
@@ -127,7 +128,7 @@ static unsigned side_by_side(const char *machine, char **text)
 Test(infer_view, values_that_differ_are_marked_and_counted)
 {
     char *text = NULL;
-    /* bank_bytes, masks, banks of cached reads, the cache, compute units and the clock differ. */
+    /* bank_bytes, tag_masks, banks_serve_global, the cache, compute units and the clock differ. */
     cr_assert_eq(side_by_side("nvidia-hopper", &text), 6, "%s", text);
     cr_assert_not_null(strstr(text, "differs"));
     cr_assert_not_null(strstr(text, "0xbbaebad5da 0xed5b55af6f"));
@@ -155,7 +156,7 @@ Test(infer_view, without_a_description_only_the_drivers_values_are_shown)
     free(text);
 }
 
-Test(infer_view, the_distances_of_both_machines_are_printed)
+Test(infer_view, the_prediction_errors_of_both_machines_are_printed)
 {
     const struct bl_machine *documented;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &documented, NULL), BL_OK);
@@ -171,14 +172,14 @@ Test(infer_view, the_distances_of_both_machines_are_printed)
     free(text);
 }
 
-Test(infer_view, a_machine_has_every_level_that_was_found)
+Test(infer_view, the_machine_made_from_the_findings_has_every_level_that_was_found)
 {
     struct bl_findings findings = many();
     struct bl_machine machine = bl_machine_of(&findings, "own");
     cr_assert(machine.has_rule);
     cr_assert_str_eq(machine.levels[0].name, "L2");
     cr_assert_str_eq(machine.levels[1].name, "LLC");
-    /* The costs of lines and writes at this level were not found, so there is no rule. */
+    /* The costs of lines and writes at the level LLC were not found, so it has no rule. */
     cr_assert_eq(machine.levels[1].granule_bytes, 0);
     cr_assert_str_eq(machine.levels[2].name, "memory");
     cr_assert_eq(machine.levels[2].working_set_mib, 40 * 64);

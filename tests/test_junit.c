@@ -1,5 +1,5 @@
-/* JUnit XML. The parser of another program must be able to read the file, whatever the rows
- * contain. */
+/* Tests how a run is written as JUnit XML. If libxml2 is installed, it must be able to parse the
+ * file, whatever text the rows contain. */
 #if __has_include(<libxml/parser.h>)
 #include <libxml/parser.h>
 #endif
@@ -31,7 +31,7 @@ static struct bl_row refuted(const char *case_id)
     return row;
 }
 
-Test(junit, every_row_is_a_test_case_with_its_outcome)
+Test(junit, every_row_is_written_as_a_test_case_with_an_outcome)
 {
     struct bl_row rows[6];
     rows[0] = row_named("local/0");
@@ -46,7 +46,7 @@ Test(junit, every_row_is_a_test_case_with_its_outcome)
     rows[3] = row_named("try/get_global_id(0) | 1 < \"2\" & *p");
     rows[3].status = BL_ROW_UNSUPPORTED;
     strcpy(rows[3].reason, "too large");
-    rows[4] = refuted("local/4"); /* a claim without a number */
+    rows[4] = refuted("local/4"); /* the document claims only 'faster', without a number */
     rows[4].direction = BL_FASTER;
     rows[5] = row_named("local/5");
     rows[5].status = BL_ROW_SKIPPED;
@@ -91,8 +91,7 @@ Test(junit, only_characters_that_xml_allows_are_written)
         {"\xED\xA0\x80.", "\"???.\""},              /* half of a surrogate pair */
         {"\xF4\x90\x80\x80.", "\"????.\""},         /* beyond U+10FFFF */
         {"\x1b[1m\x7f\r\x01", "\"?[1m???\""},
-        {"\xE2\x82\xAC \xE2\x82",
-         "\"\xE2\x82\xAC ??\""}, /* an incomplete character; what follows it stays */
+        {"\xE2\x82\xAC \xE2\x82", "\"\xE2\x82\xAC ??\""}, /* an incomplete character at the end */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bl_row row = row_named("local/1");

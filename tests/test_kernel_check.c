@@ -1,5 +1,5 @@
-/* Tests the signs that a row does not measure what its case describes: its kernel uses no local
- * memory, or another case has the same kernels. */
+/* Tests the checks that a row measures what its case describes: its kernel uses local memory if and
+ * only if the row measures local memory, and no other case has the same kernels. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -32,9 +32,10 @@ Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
                      "64 bytes of local memory");
 }
 
-/* For a kernel with local memory and one without, a driver should report different sizes. NVIDIA's
- * driver reports 1 byte instead of 0, and PoCL 5 reports 0 for both. */
-Test(kernel_check, reports_are_trusted_only_if_those_of_known_kernels_differ)
+/* bl_local_report has the sizes of local memory that the driver reports for two known kernels, one
+ * without and one with local memory. NVIDIA's driver reports 1 byte instead of 0 for the first, and
+ * PoCL 5 reports 0 for both, so its reports are not used. */
+Test(kernel_check, reported_sizes_are_used_only_if_they_differ_between_two_known_kernels)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 1), BL_OK);
@@ -52,7 +53,7 @@ Test(kernel_check, two_cases_with_the_same_kernels_are_an_error_unless_the_catal
                          said = {.id = "made/said", .same_kernels = "as the guide has both"};
     cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK);
     cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK,
-                 "the case in another shape");
+                 "the same case in another shape");
     cr_expect_eq(bl_check_kernels_differ(&bench, &two, "4567", &error), BL_OK);
     cr_expect_eq(bl_check_kernels_differ(&bench, &said, "0123", &error), BL_OK);
     cr_expect_eq(bl_check_kernels_differ(&bench, &two, "0123", &error), BL_OPENCL_FAILED);
@@ -69,7 +70,7 @@ static bool have_same_kernels(const struct bl_plan_item *one, const struct bl_pl
     return bl_sources_are_equal(&a, &b) && bl_sources_are_equal(&c, &d);
 }
 
-static size_t excused;
+static size_t excused; /* number of pairs with the same kernels for which the catalogue says why */
 
 static void expect_different_kernels(const char *name, const struct bl_device *device)
 {
@@ -92,7 +93,8 @@ static void expect_different_kernels(const char *name, const struct bl_device *d
     free(items);
 }
 
-/* Also tests devices whose limits could make two cases equal. */
+/* On devices with low limits, two cases could get the same sizes, so such devices are tested, too.
+ */
 Test(kernel_check, no_two_cases_of_the_catalogue_have_the_same_kernels)
 {
     static const char *const machines[] = {"intel-gen9", "nvidia-hopper", "cpu"};

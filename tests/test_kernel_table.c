@@ -1,12 +1,12 @@
-/* The table of a trace's kernels: which bytes are needed and moved, counted for all groups, and
- * which kernels are shown. */
+/* Tests the table of a trace's kernels: the bytes that each kernel needs and moves in all of its
+ * groups, and which kernels are shown. */
 #include <math.h>
 
 #include "trace/kernel_table.h"
 #include "trace_stream.h"
 
-/* Each lane reads two elements, and shares one of them with each neighbour. The lanes are in
- * reverse order. They read 33 distinct elements in 5 sectors. */
+/* Adds a group to the stream. Each lane reads two adjacent elements, one of which the next lane
+ * reads, too; together 33 distinct elements in 5 sectors. The lanes read in descending order. */
 static void put_pairs(void)
 {
     put_group(32);
@@ -18,8 +18,8 @@ static void put_pairs(void)
     put(BL_WIRE_GROUP_END, 0, 0, 0);
 }
 
-/* Three kernels: "first" has 4 groups, of which 2 are traced; in "second" all lanes read the same
- * element; "third" has no rule. */
+/* Reads a trace of three kernels: of the 4 groups of "first", 2 are traced; in "second", all lanes
+ * read the same element; "third" has only an access that the model has no rule for. */
 static void read_three(void)
 {
     const struct bl_wire_kernel sizes = {{128, 1, 1}, {32, 1, 1}, {4, 1, 1}};
@@ -71,8 +71,8 @@ Test(kernel_table, needed_bytes_are_counted_once_and_for_all_groups)
     bl_trace_free(&trace);
 }
 
-/* Traces group 0 and the groups 1 + `between` to `groups` - 1 of a launch. Each work-item of a
- * group reads `reads` elements, but those of the last group read `last`. */
+/* Reads a trace of a launch of `groups` groups, in which `between` groups after group 0 are not
+ * traced. Each work-item reads `reads` elements, but those of the last group read `last`. */
 static void read_sampled(unsigned groups, unsigned between, unsigned reads, unsigned last)
 {
     const struct bl_wire_kernel sizes = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};
@@ -99,7 +99,7 @@ static void read_sampled(unsigned groups, unsigned between, unsigned reads, unsi
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(kernel_table, a_last_group_that_does_less_counts_once)
+Test(kernel_table, a_last_group_with_fewer_accesses_counts_once)
 {
     static const unsigned betweens[] = {0, 900, 998};
     double clocks = NAN;
@@ -117,7 +117,7 @@ Test(kernel_table, a_last_group_that_does_less_counts_once)
     }
 }
 
-Test(kernel_table, a_last_group_that_does_more_stands_for_half_of_the_groups)
+Test(kernel_table, a_last_group_with_more_accesses_represents_half_of_the_groups)
 {
     read_sampled(100, 98, 1, 7);
     cr_expect_float_eq(bl_trace_totals(&trace, 0).accesses, 32 * 100 * 4, 1e-6);
@@ -131,8 +131,10 @@ Test(kernel_table, a_last_group_that_does_more_stands_for_half_of_the_groups)
     bl_trace_free(&trace);
 }
 
-/* The ends of a grid of 10 x 4 groups of 8 x 8 work-items, if 76 x 30 work-items are active. */
-Test(kernel_table, groups_that_are_partial_along_one_dimension_are_between_both_ends)
+/* A grid of 10 x 4 groups of 8 x 8 work-items, of which only 76 x 30 work-items access memory, so
+ * the groups at the upper ends of both dimensions are partial. Only the first and the last group
+ * are traced. */
+Test(kernel_table, the_weights_of_the_first_and_the_last_group_count_all_active_work_items)
 {
     const struct bl_wire_kernel launch = {{80, 32, 1}, {8, 8, 1}, {10, 4, 1}};
     struct bl_launch_sample sample = {0};
@@ -154,7 +156,7 @@ Test(kernel_table, groups_that_are_partial_along_one_dimension_are_between_both_
     cr_expect_float_eq(weights[BL_GROUP_LAST], 1, 1e-9, "the launch was aborted");
 }
 
-Test(kernel_table, the_worst_kernels_or_those_of_a_name_are_chosen)
+Test(kernel_table, kernels_are_chosen_by_their_loss_or_by_name)
 {
     bool is_shown[3];
     read_three();

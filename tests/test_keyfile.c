@@ -1,5 +1,4 @@
-/* Reads files of 'key = value' lines, whatever their kind and content, and makes missing folders.
- */
+/* Tests how files of 'key = value' lines are read, and how missing folders are created. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -11,6 +10,7 @@ TestSuite(keyfile, .init = make_folder, .fini = remove_folder);
 
 static char seen[256];
 
+/* Appends "line number:key=value;" to `seen`. */
 static enum bl_status note(void *context, const struct bl_key_line *line, struct bl_error *problem)
 {
     (void)context, (void)problem;
@@ -47,7 +47,7 @@ Test(keyfile, keys_and_values_are_read)
     cr_assert_str_eq(seen, "");
 }
 
-Test(keyfile, other_lines_are_refused)
+Test(keyfile, lines_without_a_key_and_a_value_are_refused)
 {
     cr_assert_eq(read_text("a = 1\nword\nb = 2\n", 17), BL_BAD_FORMAT);
     cr_assert_str_eq(seen, "1:a=1;");

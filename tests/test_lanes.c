@@ -1,6 +1,6 @@
-/* Items whose kernels run in sub-groups of another size than the machine's. The costs were computed
- * by hand: with 16 banks and a stride of 16, 8 lanes need 8 words of one bank, and 16 lanes need
- * 16. */
+/* Tests the predictions for kernels that the driver runs in sub-groups of another size than the
+ * machine's number of lanes. The costs were computed by hand: with 16 banks and a stride of 16, 8
+ * lanes need 8 words of one bank, and 16 lanes need 16. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,6 +37,8 @@ static void plan(const char *id, struct bl_shape shape)
     free(items);
 }
 
+/* Adapts the item to the sub-group sizes of its case and of its baseline; 0 if the driver reports
+ * no size. Returns whether anything changed. */
 static bool run_in(size_t own, size_t baseline)
 {
     const struct bl_sub_group_sizes sizes = {own, baseline};
@@ -45,7 +47,7 @@ static bool run_in(size_t own, size_t baseline)
 
 static double predicted(void) { return bl_planned_row(&item, machine).predicted; }
 
-Test(lanes, lanes_are_as_planned_if_the_driver_confirms_them_or_reports_nothing)
+Test(lanes, nothing_changes_if_the_driver_uses_the_machines_lanes_or_reports_nothing)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(!run_in(16, 16) && !run_in(0, 0));
@@ -61,10 +63,10 @@ Test(lanes, a_multiple_of_the_lanes_makes_several_requests)
     cr_assert(run_in(32, 32));
     cr_assert_eq(predicted(), before);
     cr_assert(strstr(item.own.note, "sub-groups of 32"));
-    cr_assert(!strstr(item.own.note, "baseline"), "noted once: %s", item.own.note);
+    cr_assert(!strstr(item.own.note, "baseline"), "the size is noted only once: %s", item.own.note);
 }
 
-Test(lanes, fewer_lanes_are_charged_as_smaller_requests)
+Test(lanes, with_fewer_lanes_requests_are_smaller_and_more)
 {
     plan("local/6", (struct bl_shape){16, 1});
     const double requests = item.own.work.requests;
@@ -77,7 +79,7 @@ Test(lanes, fewer_lanes_are_charged_as_smaller_requests)
     cr_assert_eq(item.own.work.requests, 2 * requests);
 }
 
-Test(lanes, other_lanes_of_the_baseline_change_only_its_cost)
+Test(lanes, if_only_the_baseline_has_other_lanes_only_its_cost_changes)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert(
@@ -87,7 +89,7 @@ Test(lanes, other_lanes_of_the_baseline_change_only_its_cost)
     cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));
 }
 
-Test(lanes, lanes_that_fit_no_request_have_no_rule)
+Test(lanes, there_is_no_rule_for_a_sub_group_size_that_does_not_divide_or_multiply_the_lanes)
 {
     plan("local/6", (struct bl_shape){48, 1});
     cr_assert(run_in(24, 16));
@@ -95,7 +97,7 @@ Test(lanes, lanes_that_fit_no_request_have_no_rule)
     cr_assert_str_eq(item.own.cost.why_none, "the model has no rule for such sub-groups");
 }
 
-Test(lanes, lanes_of_a_machine_without_rules_are_as_planned)
+Test(lanes, without_rules_the_sub_group_size_is_only_noted)
 {
     plan("local/6", (struct bl_shape){16, 1});
     cr_assert_eq(bl_machine_find("unknown", &machine, NULL), BL_OK);
@@ -106,7 +108,7 @@ Test(lanes, lanes_of_a_machine_without_rules_are_as_planned)
     cr_assert(strstr(item.own.note, "sub-groups of 8"));
 }
 
-Test(lanes, only_gpus_are_asked_for_the_lanes_of_the_machine)
+Test(lanes, sub_groups_of_the_machines_lanes_are_requested_only_on_gpus)
 {
     struct bl_device cpu = gpu;
     cpu.type = BL_DEVICE_CPU;

@@ -1,4 +1,4 @@
-/* Text and tables wrapped to a line width. */
+/* Tests how text and tables are wrapped to the width of a line. */
 #include <criterion/criterion.h>
 #include <pty.h>
 #include <stdlib.h>
@@ -44,13 +44,13 @@ Test(layout, the_width_counts_characters_and_not_bytes)
     cr_assert_eq(bl_text_width("gr\xc3\xbcn"), 4);
 }
 
-Test(layout, a_text_sends_no_escapes_to_a_terminal)
+Test(layout, escape_sequences_in_a_text_are_not_written)
 {
     wraps_to("a\x1b[2Jb\x1b]0;title\x07 c", 0, 0, 80, "a?[2Jb?]0;title? c");
     wraps_to("\x1b[32mone\x1b[0m two", 0, 0, 80, "?[32mone?[0m two");
 }
 
-Test(layout, texts_with_line_ends_stay_on_one_line)
+Test(layout, line_ends_in_arguments_are_replaced)
 {
     begin();
     cr_assert_eq(bl_print(file, "%s, %d\n", "a\nb\x1b[1A\xc2\x9b\xff", 7), 12);
@@ -93,7 +93,7 @@ static void fits_to(unsigned width, const char *expected)
         cr_assert_leq(strcspn(line, "\n"), width);
 }
 
-Test(layout, a_table_wraps_and_then_leaves_columns_out)
+Test(layout, a_table_that_is_too_wide_is_wrapped_and_then_loses_columns)
 {
     fits_to(BL_ANY_WIDTH, "case    ratio  source        gist\n"
                           "a/1      1/16  guide, part 2  every other word of it\n");
@@ -140,7 +140,7 @@ Test(layout, a_colour_surrounds_only_its_cell_and_has_no_width)
     cr_assert_str_eq(text, "a/1      \x1b[31m1/16\x1b[0m  x?[1m        y\n", "%s", text);
 }
 
-Test(layout, a_cell_that_is_too_long_moves_the_other_cells_or_ends_the_line)
+Test(layout, after_a_cell_that_is_too_long_other_cells_move_right_or_to_the_next_line)
 {
     const char *const wide[] = {"a/long-name", "1/16", "guide", "gist"};
     const struct bl_layout narrow = bl_layout_for(columns, 4, 24);
@@ -159,7 +159,7 @@ Test(layout, a_cell_that_is_too_long_moves_the_other_cells_or_ends_the_line)
     cr_assert_str_eq(text, "a/length  1/16\n               one four\n");
 }
 
-Test(layout, the_width_is_that_of_the_terminal_or_of_columns_or_80)
+Test(layout, the_width_is_the_terminals_or_the_variable_columns_or_80)
 {
     FILE *regular = tmpfile();
     cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "a regular file is not a terminal");

@@ -1,4 +1,5 @@
-/* The predictions that bl_level_predict makes from counts and measured rates. */
+/* Tests the ratios that bl_level_predict predicts for accesses to L2 and to memory, from the
+ * granules that requests fetch and from measured rates. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@ static struct bl_bench bench;
 static struct bl_rates rates;
 static struct bl_plan_item item;
 
-/* A sector takes 1 ns in L2, a granule 4 ns in memory. A request has 4 sectors and 2 granules. */
+/* Sets the rates: a sector takes 1 ns in L2, and a granule 4 ns in memory. A request of the case
+ * and of the baseline fetches 4 sectors or 2 granules. */
 static void begin(void)
 {
     cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
@@ -38,14 +40,17 @@ static void begin(void)
 
 TestSuite(level_predictions, .init = begin);
 
+/* The predicted ratio at this level; NAN if there is none. */
 static double ratio(unsigned level)
 {
     item.baseline.cost.clocks = item.own.cost.clocks =
-        1; /* clocks of the first cache, which the prediction replaces */
+        1; /* in the first cache; bl_level_predict replaces these clocks */
     bl_level_predict(&bench, &rates, level, &item);
     return item.baseline.cost.clocks / item.own.cost.clocks;
 }
 
+/* Sets the granules that a request of the case fetches at this level: alone, and as part of a group
+ * whose requests share granules. */
 static void costs(unsigned level, double charged, double together)
 {
     item.own.cost.charged[level] = item.own.cost.fetched[level] = charged;
@@ -63,14 +68,16 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
     cr_expect(strstr(item.own.note, "a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
 }
 
-Test(level_predictions, sharing_by_the_contiguous_access_makes_no_other_access_cheaper)
+Test(level_predictions, if_only_contiguous_requests_share_granules_only_they_are_cheaper)
 {
-    item.baseline.cost.charged_together[MEMORY] = 1; /* as for reads of uchar */
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "memory is the bottleneck and charges both alike");
-    rates.contiguous_ns[MEMORY] = 4; /* the contiguous access takes half the time */
-    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
+    item.baseline.cost.charged_together[MEMORY] =
+        1; /* two requests share a granule, as for reads of uchar */
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9,
+                       "the contiguous access was measured without sharing");
+    rates.contiguous_ns[MEMORY] = 4; /* the contiguous access was measured with sharing */
+    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "the case does not share granules");
     item.own.cost.charged_together[MEMORY] = 1;
-    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "the case costs what the contiguous access costs");
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "the case shares as many granules");
 }
 
 Test(level_predictions, there_is_no_prediction_without_the_rates_and_rules_of_the_bottleneck)
@@ -104,7 +111,7 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(L2, 40, 10);
-    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "each request sends what it writes");
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "each request sends its own writes to L2");
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, 38);
@@ -117,8 +124,8 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     cr_expect(isnan(ratio(MEMORY)), "there is no rule for requests together");
 }
 
-/* `int` shifted by one element: in a block, some sectors are then written completely and others in
- * part. */
+/* The case writes an int per work-item, shifted by one element. Then some sectors of a block are
+ * written completely and others in part. */
 Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_no_prediction)
 {
     static const struct bl_case test_case = {.id = "level/made-up",

@@ -1,5 +1,5 @@
-/* The granules that requests fetch from beyond a compute unit's cache, and the tag banks of lines
- * that are far apart in memory. */
+/* Tests the costs of requests beyond a compute unit's cache, in sectors of L2 and in granules of
+ * memory, and the tag banks of lines that are far apart in memory. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +23,8 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* Returns means over the groups' requests. Work-item i accesses element i * stride + offset. */
+/* The mean granules of a request, if work-item i accesses element i * stride + offset. together:
+ * the number of work-items whose accesses share granules. */
 static struct bl_granules strided(unsigned level, const struct bl_type *type, unsigned stride,
                                   unsigned offset, size_t together)
 {
@@ -46,7 +47,7 @@ static struct bl_granules strided(unsigned level, const struct bl_type *type, un
     return granules;
 }
 
-Test(levels, the_shared_cache_charges_sectors_and_at_least_two_of_each_line)
+Test(levels, l2_charges_sectors_and_about_two_for_a_line_of_which_one_is_read)
 {
     static const struct {
         const struct bl_type *type;
@@ -68,7 +69,7 @@ Test(levels, the_shared_cache_charges_sectors_and_at_least_two_of_each_line)
     }
 }
 
-Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
+Test(levels, memory_charges_granules_or_blocks_and_lines_if_few_granules_of_them_are_read)
 {
     enum { MEMORY = 2 };
     const struct bl_level *memory = &hopper()->levels[MEMORY];
@@ -89,6 +90,7 @@ Test(levels, memory_charges_granules_or_the_blocks_that_contain_them)
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }
 
+/* The sectors that a request of `count` lanes is charged for writing. */
 static double written_on(const struct bl_machine *machine, unsigned level,
                          const struct bl_type *type, const uint64_t starts[], size_t count)
 {
@@ -116,19 +118,20 @@ Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
     uint64_t starts[LANES];
     for (unsigned i = 0; i < 8; i++)
         starts[i] = 7 - i; /* the order does not matter */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "one sector is written");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 8), 1.6, 1e-9, "one sector is complete");
     for (unsigned i = 0; i < LANES; i++)
         starts[i] = LANES - 1 - i;
     cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 4, 1e-9);
     starts[3] = starts[4]; /* one word is not written, and another is written twice */
-    cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 5, 1e-9, "three sectors are whole");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, LANES), 5, 1e-9,
+                       "three sectors are complete");
     for (unsigned i = 0; i < 16; i++)
         starts[i] = i < 8 ? i : 24 + i; /* one sector of this line, and one of the next line */
     cr_expect_float_eq(written(0, &bl_type_int, starts, 16), 3.2, 1e-9,
                        "each sector is alone in its line");
     for (unsigned i = 0; i < 4; i++)
         starts[i] = 8 * i;
-    cr_expect_float_eq(written(0, &bl_type_int, starts, 4), 5, 1e-9, "no sector is whole");
+    cr_expect_float_eq(written(0, &bl_type_int, starts, 4), 5, 1e-9, "no sector is complete");
     cr_expect_float_eq(written(0, &bl_type_int, starts, 1), 2, 1e-9, "a sector is written in part");
     cr_expect_float_eq(written(2, &bl_type_int, starts, 4), 5.65 + 4 * 1.5, 1e-9);
     cr_expect_float_eq(written(2, &bl_type_int, starts, 1), 8, 1e-9,
@@ -138,7 +141,7 @@ Test(levels, a_sector_is_complete_if_all_its_bytes_are_written)
                        "a block and two of its lines");
 }
 
-Test(levels, no_bottleneck_is_named_for_a_rule_that_is_not_about_requests)
+Test(levels, no_bottleneck_is_named_if_tag_and_bank_passes_are_unknown)
 {
     struct bl_mean_cost cost = {.clocks = 2, .tag_passes = NAN, .bank_passes = NAN};
     cr_expect_null(bl_bound_of(hopper(), &cost));
@@ -148,7 +151,7 @@ Test(levels, no_bottleneck_is_named_for_a_rule_that_is_not_about_requests)
     cr_expect_null(bl_bound_of(hopper(), &cost));
 }
 
-Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
+Test(levels, a_written_sector_costs_at_least_one_sector)
 {
     struct bl_machine machine = *hopper();
     machine.levels[0].write_fill_percent = machine.levels[0].write_part_percent = 0;
@@ -227,7 +230,7 @@ Test(levels, cases_beyond_the_first_cache_are_compared_with_the_rate_of_a_level)
     cr_expect(isnan(predicted("cpu", "level/next-contiguous", &why)) && why);
 }
 
-Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once)
+Test(levels, tiles_touch_about_the_wanted_bytes_and_replicas_visit_each_block_once)
 {
     for (uint64_t touched = 1; touched < 5000; touched = touched * 3 + 1) {
         const struct bl_tiling tiling = {
@@ -265,7 +268,7 @@ Test(levels, tiles_have_about_the_wanted_size_and_replicas_visit_each_block_once
     cr_expect_not(bl_choose_tiles(&large, &tiles), "a single tile is too large");
 }
 
-Test(levels, a_machine_without_levels_has_none)
+Test(levels, the_machine_cpu_has_no_levels)
 {
     const struct bl_machine *cpu;
     cr_assert_eq(bl_machine_find("cpu", &cpu, NULL), BL_OK);
@@ -273,8 +276,9 @@ Test(levels, a_machine_without_levels_has_none)
         cr_assert_eq(cpu->levels[i].granule_bytes, 0);
 }
 
-/* Compares the model with a file of results/rules, which lists sets of lines and the passes that
- * they took. */
+/* Compares the model with a file of results/rules. Each line of the file has the passes that a
+ * request took, and the addresses of the cache lines that it read. wanted: the file's number of
+ * lines. */
 static void check_measured_passes(const char *name, unsigned wanted)
 {
     char path[4096];
@@ -311,13 +315,14 @@ static void check_measured_passes(const char *name, unsigned wanted)
     cr_assert_eq(sets, wanted);
 }
 
-Test(levels, lines_in_120_gib_take_the_passes_that_were_measured)
+Test(levels, requests_to_lines_in_120_gib_take_the_measured_passes)
 {
     check_measured_passes("nvidia-h200-lines.txt", 500);
 }
 
-/* Flips each address bit that drivers use, 7 to 46, alone and together with other bits. */
-Test(levels, lines_anywhere_in_64_tib_take_the_passes_that_were_measured)
+/* In this file, each address bit that drivers use (7 to 46) is flipped, alone and together with
+ * other bits. */
+Test(levels, requests_to_lines_anywhere_in_64_tib_take_the_measured_passes)
 {
     check_measured_passes("nvidia-h200-hash.txt", 534);
 }

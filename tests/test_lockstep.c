@@ -1,5 +1,6 @@
-/* Compares the positions of lanes with a SIMT stack. The stack models a device whose lanes diverge
- * at a branch and meet again at the branch's immediate post-dominator. */
+/* Tests bl_lane, which finds the lanes that execute a block together: lanes with equal positions.
+ * The results are compared with a SIMT stack, which models a device whose lanes diverge at a branch
+ * and meet again at the branch's immediate post-dominator. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +9,14 @@
 
 enum { MAX_BLOCKS = 12, MAX_EDGES = 4 * MAX_BLOCKS, LANES = 8, MAX_VISITS = 120, FREE_VISITS = 80 };
 
+/* The control flow of a function. The members are those of bl_find_rejoins. */
 struct function {
     uint32_t blocks, begins[MAX_BLOCKS + 1], successors[MAX_EDGES], rejoins[MAX_BLOCKS];
     uint32_t to_exit[MAX_BLOCKS]; /* min number of branches to the exit */
 };
 
-/* The blocks that a lane executed. `together` is equal for lanes that executed a block together. */
+/* The blocks that a lane executed, in order. Lanes that executed a block together have equal values
+ * of `together`. */
 struct visits {
     unsigned count;
     uint32_t blocks[MAX_VISITS];
@@ -36,6 +39,7 @@ static uint32_t hash(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
     return bits ^ bits >> 16;
 }
 
+/* Computes to_exit of each block. */
 static void measure_ways(struct function *function)
 {
     for (uint32_t b = 0; b < function->blocks; b++)
@@ -49,8 +53,8 @@ static void measure_ways(struct function *function)
             }
 }
 
-/* Makes a function with random control flow: gotos, loops with several entries, but no endless
- * loops. */
+/* Makes a function with random control flow, which may have gotos and loops with several entries.
+ */
 static struct function random_function(void)
 {
     struct function function = {.blocks = 2 + below(MAX_BLOCKS - 1)};
@@ -68,6 +72,8 @@ static struct function random_function(void)
     return function;
 }
 
+/* The block to which the lane branches from its visit-th block: a successor that is chosen by a
+ * hash or, after many visits, the successor that is nearest to the exit. */
 static uint32_t next_of(const struct function *function, uint32_t lane, uint32_t block,
                         uint32_t visit)
 {
@@ -82,7 +88,8 @@ static uint32_t next_of(const struct function *function, uint32_t lane, uint32_t
     return best;
 }
 
-/* Runs the stack: the lanes of the top entry run until the entry's rejoin block. */
+/* Runs all lanes with a SIMT stack: the lanes of the top entry run until they reach the entry's
+ * rejoin block. */
 static void run_stack(const struct function *function, struct visits visits[LANES])
 {
     struct entry {
@@ -120,7 +127,7 @@ static void run_stack(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* Runs each lane alone, and records its positions. */
+/* Runs the lanes one after another, and records their blocks and positions. */
 static void run_lanes(const struct function *function, struct visits visits[LANES])
 {
     for (uint32_t number = 0; number < LANES; number++) {
@@ -143,8 +150,8 @@ static void run_lanes(const struct function *function, struct visits visits[LANE
     }
 }
 
-/* The number of pairs of visits that one method counts as made together, and the other method does
- * not. */
+/* The number of pairs of visits to a block that count as made together in `one`, but not in
+ * `other`, or the other way round. */
 static unsigned differences(struct visits one[LANES], struct visits other[LANES])
 {
     unsigned count = 0;
@@ -193,16 +200,16 @@ Test(lockstep, lanes_rejoin_at_the_first_block_on_all_paths)
                 if (c == b || c == rejoin || !is_on_every_way(&function, b, c))
                     continue;
                 cr_assert_neq(rejoin, BL_NO_REJOIN,
-                              "seed %u, block %u: no rejoin, though all ways pass %u", seed, b, c);
+                              "seed %u, block %u: no rejoin, though all paths pass %u", seed, b, c);
                 cr_assert(is_on_every_way(&function, rejoin, c),
-                          "seed %u, block %u: all ways pass %u before %u", seed, b, c, rejoin);
+                          "seed %u, block %u: all paths pass %u before %u", seed, b, c, rejoin);
             }
             cr_assert(rejoin == BL_NO_REJOIN || is_on_every_way(&function, b, rejoin));
         }
     }
 }
 
-Test(lockstep, positions_are_those_of_a_simt_stack)
+Test(lockstep, lanes_have_equal_positions_if_a_simt_stack_runs_them_together)
 {
     unsigned visited = 0;
     for (uint32_t seed = 1; seed <= 3000; seed++) {
@@ -240,7 +247,7 @@ Test(lockstep, a_block_that_never_ends_does_not_count_as_an_exit)
     cr_assert_eq(rejoins[0], BL_NO_REJOIN);
 }
 
-Test(lockstep, calls_are_distinguished_and_return_together)
+Test(lockstep, lanes_in_different_calls_have_different_positions_until_the_calls_return)
 {
     struct bl_lane one = {0}, other = {0};
     bl_lane_call(&one, 7);

@@ -1,10 +1,10 @@
-/* Writes the kernels of all cases as built for an Intel GPU that the given machine describes, so
- * that the output of the offline compiler can be checked: kernel_sources FOLDER MACHINE.
+/* Writes the kernels of all cases, as they would be built for an Intel GPU of this machine, so that
+ * tests/intel_isa.py can compile them offline: kernel_sources FOLDER MACHINE.
  *
- * FOLDER/N.cl is a kernel with everything that it includes. A line of standard output has these
- * fields, separated by tabs: N, case, shape, kernel, memory, the loads and stores of a work-item
- * per round (0 if unknown), the required sub-group size, and the compiler's options. Makes no
- * OpenCL calls. */
+ * FOLDER/N.cl is a kernel with everything that it includes. For each kernel, a line of standard
+ * output has these fields, separated by tabs: N, case, shape, kernel, memory, the loads and stores
+ * of a work-item per round (0 if unknown), the required sub-group size, and the compiler's options.
+ * Makes no OpenCL calls. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +68,8 @@ int main(int argc, char *argv[])
         const struct bl_workload *own = &items[i].own;
         if (items[i].status != BL_ROW_OK)
             continue;
-        /* A case with data in memory has the same kernel as the case with data in L2, except for
-         * the number of blocks. */
+        /* Cases whose data lie in memory are left out. Except for the number of blocks, their
+         * kernels are those of the cases whose data lie in L2. */
         if (items[i].test_case->place == BL_IN_MEMORY)
             continue;
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)

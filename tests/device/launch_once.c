@@ -1,8 +1,6 @@
-/* Launches every kernel of every case once, with few groups and one round, and checks what it
- * computes. The program is for simulated devices, which are slow. BANKLINE_TEST_DEVICE chooses the
- * device.
- *
- * If several kernels differ only in their index, only one of them is launched. */
+/* Launches the kernels of all cases once, with few groups and one round, and checks the results. Of
+ * kernels that differ only in their index, one is launched. This program is for simulated devices,
+ * which are slow (tests/oclgrind.sh). BANKLINE_TEST_DEVICE selects the device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +9,10 @@
 #include "run/runner.h"
 #include "suites.h"
 
-enum { MAX_BYTES = 1 << 20 }; /* max size of the data; larger data need no other kernels */
+enum {
+    MAX_BYTES = 1 << 20
+}; /* cases with more data are left out; their kernels are those of other
+      cases */
 
 static int failed(const char *what, const struct bl_error *error)
 {
@@ -19,7 +20,7 @@ static int failed(const char *what, const struct bl_error *error)
     return 1;
 }
 
-/* Returns 1 if the item was launched, 0 if the device cannot run it, -1 if it failed. */
+/* Returns 1 if the kernel was launched and its results are right, otherwise -1. */
 static int launch(struct bl_session *session, const struct bl_plan_item *item)
 {
     struct bl_error error = {0};
@@ -35,15 +36,17 @@ static int launch(struct bl_session *session, const struct bl_plan_item *item)
     return -1;
 }
 
+/* Whether the item's kernel is to be launched. last: the item launched before; NULL for none. */
 static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item *last)
 {
     if (item->status != BL_ROW_OK || item->own.buffers.data_bytes > MAX_BYTES)
         return false;
     if (item->own.buffers.local_bytes >
-        item->own.setting.device->local_bytes) /* the driver must refuse this case, so it is not
-                                                  launched */
+        item->own.setting.device->local_bytes) /* a case that tests whether the driver refuses the
+                                                  launch */
         return false;
-    /* Replicas of a tile write the same values to the same addresses. This race is intended. */
+    /* Several groups write the same values to the same tile. Oclgrind would report this race, which
+     * is intended. */
     if (item->own.launch.is_write && item->own.replicas.tiles.blocks)
         return false;
     /* Cases such as lines/1 to lines/16 have the same kernel, except for a number in it. */
@@ -66,8 +69,8 @@ int main(void)
         return failed("devices", &error);
     struct bl_device small = *device;
     small.compute_units = 1;
-    small.cache_bytes = MAX_BYTES / 16; /* a small cache, so that the working sets for caches are
-                                           small, too */
+    small.cache_bytes =
+        MAX_BYTES / 16; /* so that the working sets that fit in the cache are small */
     small.bank_arrays = 1;
     const struct bl_wait_limits limits = {.deadline_s = 3600};
     const struct bl_catalogue catalogue = bl_suites();

@@ -1,5 +1,5 @@
-/* Tests that a device's kernels compute the same indices as C, and the right sums. Tests a sample
- * of the cases in every shape, for the guide's number of lanes and for the machine's.
+/* Tests that kernels compute the same indices and sums on a device as C code, for a sample of the
+ * cases in all shapes, in groups for the guide's number of lanes and for the machine's.
  * BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ static struct bl_error error;
 static struct bl_plan_item *items;
 static size_t item_count;
 
-/* Criterion runs each test in a child process, so each test opens the device. */
+/* Opens the device and makes the plan. Each test does this, because Criterion runs it in a child
+ * process. */
 static void open_device(void)
 {
     size_t count;
@@ -33,8 +34,7 @@ static void open_device(void)
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
-    /* The plan has rows for the guide's number of lanes and for the machine's. One compute unit is
-     * enough here. */
+    /* A plan for one compute unit has small launches. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
     const struct bl_catalogue catalogue = bl_suites();
@@ -60,7 +60,7 @@ static const char *label(const struct bl_plan_item *item)
     return text;
 }
 
-Test(device, indices_are_those_that_c_computes)
+Test(device, kernels_compute_the_same_indices_as_c)
 {
     struct sample sample = sample_of("indices");
     for (size_t i = 0; i < item_count; i++) {
@@ -100,7 +100,7 @@ Test(device, indices_are_those_that_c_computes)
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
 }
 
-Test(device, sums_are_those_that_c_computes)
+Test(device, kernels_compute_the_same_sums_as_c)
 {
     struct sample sample = sample_of("sums");
     for (size_t i = 0; i < item_count; i++) {
@@ -125,7 +125,7 @@ Test(device, sums_are_those_that_c_computes)
     free(bench.measured.all);
 }
 
-/* If a case in a run has the kernels of an earlier case, its row is an error and has no number. */
+/* If a case's kernels are those of an earlier case of the run, its row has the status `error`. */
 Test(device, a_row_with_the_kernels_of_another_case_has_no_number)
 {
     struct bl_case renamed = *items[0].test_case;
@@ -184,7 +184,7 @@ Test(device, the_log_of_a_kernel_that_does_not_build_is_kept)
     cr_assert_eq(bl_session_kernel(bench.session, &missing, &kernel, &error), BL_FILE_FAILED);
 }
 
-Test(call, every_code_is_shown_by_its_name_or_its_number)
+Test(call, every_opencl_error_code_is_shown_by_its_name_or_its_number)
 {
     unsigned named = 0;
     for (cl_int code = -1001; code < 0; code++) {
@@ -202,13 +202,12 @@ Test(call, every_code_is_shown_by_its_name_or_its_number)
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
 }
 
-/* If a buffer cannot hold all placements, there are fewer placements, and the reason is given. */
-Test(device, a_limit_on_buffers_reduces_the_placements_and_the_reason_is_given)
+Test(device, if_a_buffer_cannot_hold_all_placements_there_are_fewer_and_the_reason_is_given)
 {
     const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);
     struct bl_device small = *bench.device;
-    small.max_buffer_bytes = bytes + 2 * period; /* enough for three arrays that lie a period
-                                                    apart */
+    small.max_buffer_bytes = bytes + 2 * period; /* holds three overlapping arrays, each beginning a
+                                                    period after the one before */
     const struct bl_wait_limits limits = {.deadline_s = 600};
     struct bl_session *session;
     cr_assert_eq(bl_session_open(&small, NULL, &limits, &session, &error), BL_OK);

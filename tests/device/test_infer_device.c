@@ -1,4 +1,4 @@
-/* The probes of an inference on an OpenCL device: every kind computes the right results. */
+/* Tests that the probes of `bankline infer` compute the right results on an OpenCL device. */
 #include <criterion/criterion.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -37,6 +37,8 @@ static void close_device(void)
 
 TestSuite(infer_device, .init = open_device, .fini = close_device);
 
+/* Runs a probe of requests in which four of five work-items access consecutive elements from
+ * `begin` on, and the fifth is idle. */
 static enum bl_status lanes(enum bl_memory memory, enum bl_probe_access access,
                             const char *type_name, unsigned tables, uint64_t begin)
 {
@@ -105,7 +107,7 @@ Test(infer_device, chains_end_at_the_expected_places)
         }
 }
 
-Test(infer_device, streams_barriers_and_residents_take_time)
+Test(infer_device, streams_barriers_and_occupancy_probes_return_a_positive_value)
 {
     double value = 0;
     const struct bl_stream_probe streams[] = {{.bytes = 1 << 20},
@@ -153,7 +155,7 @@ Test(infer_device, requests_of_many_lanes_end_at_the_expected_places)
     probes[8].is_first_word = true;
     probes[8].lines = 8;
     probes[8].bytes = 16384;
-    probes[9].lanes = 8; /* eight lanes read only a part of a line */
+    probes[9].lanes = 8; /* read only 32 of the 128 bytes of a line */
     probes[9].bytes = 128 * 17;
     struct sample sample = sample_of("requests of many lanes");
     for (size_t i = 0; i < 10; i++)
@@ -209,9 +211,9 @@ Test(infer_device, chains_and_requests_do_not_use_each_others_links)
     }
 }
 
-/* Streams do not overwrite what other probes read. A chain is linked again after another probe has
- * overwritten its links. */
-Test(infer_device, writes_do_not_change_what_other_probes_read)
+/* Streams that write must not change the results of other probes. If another probe has overwritten
+ * the links of a chain, the chain is linked again. */
+Test(infer_device, probes_that_write_do_not_change_the_data_of_other_probes)
 {
     const uint64_t home = target.limits.arrays[0].address;
     const struct bl_chase_probe chase = {
@@ -230,7 +232,7 @@ Test(infer_device, writes_do_not_change_what_other_probes_read)
     }
 }
 
-Test(infer_device, operations_and_launches_take_time)
+Test(infer_device, chains_of_operations_and_launches_take_time)
 {
     double ns = 0;
     for (int of = BL_CHAIN_LOCAL; of <= BL_CHAIN_FLOAT; of++) {
@@ -253,10 +255,10 @@ Test(infer_device, operations_and_launches_take_time)
     }
 }
 
-/* The numbers of released events whose launch had ended, and had not. */
+/* The number of events that were released after their launch had ended, and before it had ended. */
 static unsigned ended, not_ended;
 
-/* Takes the place of the loader's function. */
+/* Replaces the function of the OpenCL ICD loader: counts the event, and releases it. */
 cl_int CL_API_CALL clReleaseEvent(cl_event event)
 {
     cl_int (*release)(cl_event), state = CL_QUEUED;
@@ -287,6 +289,7 @@ Test(infer_device, launches_end_before_a_failure_to_enqueue_more_is_reported)
     cr_assert_eq(not_ended, 0);
 }
 
+/* Opens a target on this device. *arrays receives its number of arrays. */
 static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, unsigned *arrays)
 {
     struct bl_device_target *other;

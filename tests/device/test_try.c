@@ -1,5 +1,6 @@
-/* Expressions on an OpenCL device: their indices equal those that C computes, nothing outside the
- * array is accessed, and the kernels for all kinds of access compute the right results. */
+/* Tests the expressions of `try` on an OpenCL device: indices are those that C computes,
+ * expressions that would access memory outside the array are refused, and the kernels for all kinds
+ * of access compute the right results. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ static struct bl_try_setup setup_of(enum bl_memory memory, const char *type, uns
     return setup;
 }
 
+/* Parses an expression, and computes its indices on the device. */
 static enum bl_status probed(const char *text, struct bl_try_setup *setup, struct bl_try *try)
 {
     error = (struct bl_error){0};
@@ -55,13 +57,14 @@ static enum bl_status probed(const char *text, struct bl_try_setup *setup, struc
     return bl_try_probe(try, setup, &bench, &error);
 }
 
+/* The ids of the following test, whose launch has 3 x 2 groups of 8 x 4 work-items. */
 #define get_global_id(d) ((size_t)((d) == 0 ? group * 8 + lane % 8 : group_y * 4 + lane / 8))
 #define get_local_id(d) ((size_t)((d) == 0 ? lane % 8 : lane / 8))
 #define get_group_id(d) ((size_t)((d) == 0 ? group : group_y))
 #define get_num_groups(d) ((size_t)((d) == 0 ? 3 : 2))
 #define get_global_size(d) ((size_t)((d) == 0 ? 24 : 8))
 
-Test(try, ids_and_sizes_are_those_of_the_requested_groups)
+Test(try, expressions_get_the_ids_and_sizes_of_the_requested_groups)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
     setup.groups = (struct bl_shape){3, 2};
@@ -83,6 +86,7 @@ Test(try, ids_and_sizes_are_those_of_the_requested_groups)
     bl_try_close(&try);
 }
 
+/* Checks the status and the message of an expression in an array of this size; 0 for any size. */
 static void fails(const char *text, uint64_t array_elements, enum bl_status status,
                   const char *sentence_part)
 {
@@ -94,7 +98,7 @@ static void fails(const char *text, uint64_t array_elements, enum bl_status stat
     bl_try_close(&try);
 }
 
-Test(try, invalid_expressions_are_found_before_they_run)
+Test(try, invalid_indices_are_found_before_they_are_accessed)
 {
     fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE,
           "work-item (0,0) of group (0,0) has index -1");
@@ -111,7 +115,7 @@ Test(try, invalid_expressions_are_found_before_they_run)
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
 }
 
-Test(try, setups_that_do_not_fit_are_refused)
+Test(try, setups_that_the_device_or_the_memory_does_not_allow_are_refused)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     setup.groups = (struct bl_shape){1u << 24, 1u << 24};
@@ -129,7 +133,7 @@ Test(try, setups_that_do_not_fit_are_refused)
     cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
 }
 
-/* Turns an expression into a workload. */
+/* The workload that measures an expression. */
 static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
 {
     struct bl_try try, contiguous;
@@ -143,7 +147,7 @@ static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
     return item.own;
 }
 
-Test(try, a_few_large_tiles_are_shared_and_many_small_ones_are_not)
+Test(try, groups_share_large_tiles_of_local_memory_but_not_small_ones)
 {
     device.local_bytes = 49152;
     device.compute_units = 132;
@@ -193,8 +197,8 @@ Test(try, sets_of_groups_write_to_separate_arrays_while_memory_suffices)
     cr_assert_leq(workload.buffers.data_bytes, 256u << 20);
 }
 
-/* Runs a probed expression and the contiguous access for some rounds. The runner compares every
- * output. */
+/* Runs a probed expression and the contiguous access, which is its baseline, for 1 and for 3
+ * rounds. The runner checks every output. */
 static void runs(struct bl_try *try, struct bl_try_setup setup)
 {
     struct bl_try contiguous;
@@ -228,7 +232,7 @@ static void computes(struct bl_try_setup setup, const char *text)
     runs(&try, setup);
 }
 
-Test(try, every_kind_of_access_computes_what_it_should)
+Test(try, every_kind_of_access_computes_the_right_results)
 {
     static const char *const types[] = {"char",  "uchar2",  "uchar3", "char4",   "uchar16",
                                         "short", "ushort3", "short8", "int3",    "uint4",
@@ -244,7 +248,7 @@ Test(try, every_kind_of_access_computes_what_it_should)
                 }
 }
 
-Test(try, groups_that_share_local_memory_compute_what_they_should)
+Test(try, groups_that_share_local_memory_compute_the_right_results)
 {
     /* Groups of half a sub-group, of a whole sub-group, and of one and a half sub-groups. */
     static const struct {
@@ -340,9 +344,9 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }
 
-/* Lanes that share a word are served together. A mean over several addresses of the array must
- * count a shared word once, and not once for each address. */
-Test(try, words_that_lanes_share_count_once_for_any_number_of_arrays)
+/* Lanes that read the same word are served together. If a prediction is the mean over several array
+ * addresses, the bytes that the lanes share must not be counted once for each address. */
+Test(try, bytes_that_lanes_share_are_counted_once_for_any_number_of_array_addresses)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
     struct bl_try try, contiguous;

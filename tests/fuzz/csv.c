@@ -1,5 +1,5 @@
-/* Reads a run's CSV, and writes what was read. Reading and writing the new file again must give the
- * same bytes. */
+/* Reads a run's CSV, and writes its rows to a new file. Reading and writing this new file again
+ * must give the same bytes. */
 #include "report/csv.h"
 #include "fuzz.h"
 #include "report/run.h"
@@ -21,7 +21,7 @@ static enum bl_status copy_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-/* Writes everything that can be read from a file to a new file at `path`. */
+/* Copies the rows of a CSV to a new file. *count receives their number. */
 static enum bl_status copy_rows(const char *from, const char *path, size_t *count,
                                 struct bl_error *error)
 {

@@ -1,5 +1,5 @@
-/* Reads a run's CSV and writes the run in every format. Parsers of other programs must be able to
- * read the files. */
+/* Reads a run's CSV and writes the run in every format. jansson and libxml2 must be able to parse
+ * the JSON and the XML. */
 #include <jansson.h>
 #include <libxml/parser.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "report/run.h"
 #include "report/sink.h"
 
+/* Aborts if the text is not valid in its format. */
 static void check(const char *format, const char *text, size_t size)
 {
     if (strstr(format, "json") || strcmp(format, "bencher") == 0) {

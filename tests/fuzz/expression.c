@@ -1,5 +1,5 @@
-/* Parses an index expression. If the expression is accepted, it can be computed for any
- * work-item. */
+/* Parses an index expression. If the expression is accepted, its value must be the same each time
+ * it is computed, for ordinary and for extreme ids. */
 #include "model/expression.h"
 #include "fuzz.h"
 

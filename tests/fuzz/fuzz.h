@@ -1,5 +1,5 @@
-/* Shared code of the fuzz targets. A target is one libFuzzer function. It returns 0 for any input;
- * the sanitizers detect errors. */
+/* Shared code of the fuzz targets. A target is a function that libFuzzer calls with many inputs. It
+ * returns 0 for every input; it aborts, or a sanitizer reports an error, if it finds a bug. */
 #ifndef BANKLINE_TESTS_FUZZ_H
 #define BANKLINE_TESTS_FUZZ_H
 

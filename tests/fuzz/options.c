@@ -19,7 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bl_error error = {0};
     const enum bl_status status =
         bl_command_line_parse(&bl_commands, count, words, &invocation, &error);
-    /* the message may quote the words, which contain no line ends here */
     check_failure(status, &error);
     bl_invocation_free(&invocation);
     free(text);
