@@ -1,5 +1,5 @@
-/* Whole commands in which one allocation fails: pages, fleets and histories. A command must end
- * with a reason, and an old file must stay or be replaced as a whole. */
+/* Tests whole commands (report, history, try) in which one allocation fails. The result must be the
+ * usual exit status, or an error with a message. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,8 +33,9 @@ static enum bl_status run_line(char *words[], struct bl_error *error)
     return status;
 }
 
-/* Five nights of a few rows on twelve cards. One card deviates; another card is slow and has few
- * rows. */
+/* Writes runs.csv: a few rows of an H200, for five nights on twelve cards. From the fourth night
+ * on, card 1 has other ratios in local/5. Card 2 lacks global/5. The last run of card 1 goes to
+ * last.csv instead. */
 static void write_runs(const char *reference)
 {
     char line[4096];
@@ -111,7 +112,8 @@ static void unmake(void)
 
 TestSuite(no_memory_pages, .init = make, .fini = unmake);
 
-/* Lets each of the first allocations fail, then later allocations at growing distances. */
+/* Runs the command many times. In each run one allocation fails: first every allocation in turn,
+ * then only some, at growing distances. usual: the status if no allocation fails. */
 static void fail_each(char *words[], enum bl_status usual)
 {
     struct bl_error error;
