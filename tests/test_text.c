@@ -1,4 +1,4 @@
-/* Suggestions for misspelled words. */
+/* Tests suggestions for misspelled words. */
 #include <criterion/criterion.h>
 #include <string.h>
 
