@@ -14,8 +14,8 @@ static struct rule {
 } rules[MAX_RULES];
 static size_t rule_count;
 
-/* The programs and kernels for which the variable has a rule. Kernels are built in one thread and
- * launched in another. */
+/* All programs and kernels, each with the factor of its rule, or 1. Kernels are built in one thread
+ * and launched in another. */
 static struct object {
     const void *object;
     double factor;

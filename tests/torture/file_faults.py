@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets writing files fail: file_faults.py BANKLINE REFERENCE.csv
+"""Makes the writing of files fail: file_faults.py BANKLINE REFERENCE.csv
 
 strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
 full disk does. The program must print one sentence and exit with 4. The old file or database must be unchanged. A new
@@ -56,18 +56,18 @@ class Scenario:
             require(text and self.whole(text), "the new file is not whole, and no failure was reported")
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
-            require(text is None or text.endswith("\n"), "the new file ends in half a line")
+            require(text is None or text.endswith("\n"), "the last line of the new file is incomplete")
             require("bankline: " in outcome.err, "the program printed no sentence")
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
-            require(text == OLD or by_terminal, "the old file changed")
+            require(text == OLD or by_terminal, "the old file was changed")
             require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence, or too many lines")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
             require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left, but not named")
-            require(left.read_text().endswith("\n"), f"{left.name} ends in half a line")
+            require(left.read_text().endswith("\n"), f"the last line of {left.name} is incomplete")
 
     def runs(self):
         for call in self.calls:
