@@ -314,7 +314,7 @@ Test(machine_file, messages_name_the_file_the_line_and_the_key)
     refused("lanes = 32", "= 32", "expected a key before '='");
 }
 
-Test(machine_file, amounts_are_decimals_and_may_be_omitted)
+Test(machine_file, decimal_fields_have_limits_and_may_be_omitted)
 {
     const struct bl_machine_field *launch = bl_machine_field_named("launch_ns"),
                                   *item = bl_machine_field_named("item_start_ns");
@@ -340,7 +340,7 @@ Test(machine_file, amounts_are_decimals_and_may_be_omitted)
     refused("\ncompute_units = 132", "\ncompute_units = 1.5", "an integer from 0 to");
 }
 
-Test(machine_file, amounts_have_a_decimal_point_in_every_locale)
+Test(machine_file, decimal_fields_have_a_decimal_point_in_every_locale)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("there is no locale with a decimal comma");

@@ -64,7 +64,7 @@ static void hold(unsigned level, bool is_write, const struct measured rows[], si
 #define HOLD(level, is_write, rows, within) \
     hold(level, is_write, rows, sizeof(rows) / sizeof(rows)[0], within)
 
-Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
+Test(measured_levels, reads_from_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 9836},      {&bl_type_uchar, 1, 1, 0, 0, 4101},
@@ -82,9 +82,9 @@ Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
     HOLD(L2, false, rows, 0.07);
 }
 
-/* Each request is charged separately, because requests share no granule of 64 bytes, except in one
- * row. */
-Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
+/* In all rows but one, no two requests read the same granule of 64 bytes, so each request can be
+ * charged separately. */
+Test(measured_levels, reads_from_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 4654},      {&bl_type_int, 1, 16, 0, 0, 291.7},
@@ -102,7 +102,7 @@ Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
 }
 
 /* Requests that write sectors fully, partially, or both; and requests that write the same lines. */
-Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
+Test(measured_levels, writes_to_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4719},      {&bl_type_int, 1, 54, 0, 0, 290.4},
@@ -123,8 +123,8 @@ Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
     HOLD(L2, true, rows, 0.08);
 }
 
-/* In each row, requests write either full sectors only, or partial sectors. Requests share no block
- * of 256 bytes, except in one row. */
+/* In each row, requests write either only full sectors or only partial sectors. In all rows but
+ * one, no two requests write the same block of 256 bytes. */
 Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {

@@ -135,14 +135,14 @@ static void fail_each(char *words[], enum bl_status usual)
 
 #define LINE(...) ((char *[]){"bankline", __VA_ARGS__, NULL})
 
-Test(no_memory_pages, a_page)
+Test(no_memory_pages, writing_a_page)
 {
     fail_each(LINE("report", "last.csv", "--db", "h.db", "--trace", "trace.json", "--infer",
                    "infer.json", "-o", "page.html"),
               BL_OK);
 }
 
-Test(no_memory_pages, a_fleet)
+Test(no_memory_pages, searching_a_fleet_for_outliers)
 {
     fail_each(LINE("history", "outliers", "--db", "h.db", "--absolute", "--csv", "a.csv", "--json",
                    "a.json", "--junit", "a.xml", "--markdown", "a.md", "--prometheus", "a.prom",
@@ -150,7 +150,7 @@ Test(no_memory_pages, a_fleet)
               BL_BAD_NEWS);
 }
 
-Test(no_memory_pages, a_card)
+Test(no_memory_pages, showing_and_comparing_a_history)
 {
     fail_each(LINE("history", "show", "local/*", "--db", "h.db", "--device", "card1"), BL_OK);
     fail_each(LINE("history", "since", "local/5", "--db", "h.db"), BL_OK);
@@ -160,7 +160,7 @@ Test(no_memory_pages, a_card)
     fail_each(LINE("history", "list", "--db", "h.db"), BL_OK);
 }
 
-Test(no_memory_pages, a_sweep)
+Test(no_memory_pages, drawing_a_sweep)
 {
     fail_each(LINE("try", "table[get_local_id(0)] * {1..4}", "--table", "permutation:64",
                    "--shapes", "16x2,32x1", "--machines", "nvidia-hopper,intel-gen9", "-o",

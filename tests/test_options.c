@@ -161,7 +161,7 @@ static void reaches_its_member(const struct bl_command *command, const struct bl
     cr_assert_leq(option->offset + kinds[kind].bytes, command->settings_bytes, "%s", line);
     char *settings = invocation.settings, *member = settings + option->offset;
     check_member(option, member);
-    /* No other member was changed. */
+    /* Check that no other member changed. */
     char unchanged[sizeof(struct bl_measure_settings) + 256] = {0};
     cr_assert_leq(command->settings_bytes, sizeof unchanged);
     if (command->defaults)
@@ -334,7 +334,7 @@ Test(options, a_message_names_the_commands_that_have_the_option)
                                             "that option belongs to run, try");
 }
 
-Test(options, arguments_are_counted)
+Test(options, missing_and_unexpected_arguments_are_reported)
 {
     fails("devices local/1", "unexpected argument 'local/1': usage: bankline devices");
     fails("compare a", "usage: bankline compare OLD.csv NEW.csv [CASE...]");

@@ -207,7 +207,8 @@ static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char 
     simulated_fleet_make(&how, &fleet, values);
     for (size_t c = 0; c < cards; c++) {
         strcpy(fleet.cards[c].run.host, "same");
-        strcpy(fleet.cards[c].run.asked_for, c % 2 ? "*" : "local/*"); /* explains nothing */
+        strcpy(fleet.cards[c].run.asked_for,
+               c % 2 ? "*" : "local/*"); /* differs between the groups, too, but is not a cause */
         if (column && strcmp(column, "host") == 0)
             snprintf(fleet.cards[c].run.host, 8, "node%u", c % 2 == 0);
         if (column && strcmp(column, "os") == 0)

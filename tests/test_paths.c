@@ -77,7 +77,7 @@ Test(paths, standard_output_is_recognized_by_all_its_names)
     cr_assert_not_null(freopen("/dev/null", "w", stdout));
     const enum bl_status status = check("-", "/dev/stdout", true);
     dup2(kept, STDOUT_FILENO);
-    cr_assert_eq(status, BL_USAGE, "the file behind standard output does not matter");
+    cr_assert_eq(status, BL_USAGE, "standard output is recognized even if it is redirected");
 }
 
 Test(paths, devices_may_be_named_any_number_of_times)

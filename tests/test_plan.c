@@ -264,7 +264,7 @@ Test(plan, rows_that_need_a_larger_device_are_unsupported_with_a_reason)
     }
 }
 
-Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason)
+Test(plan, a_row_that_is_only_predicted_is_skipped_unless_it_has_another_reason)
 {
     const struct bl_machine *machine = machine_named("nvidia-hopper");
     const struct bl_plan_filter filter = {0};

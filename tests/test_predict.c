@@ -87,7 +87,7 @@ Test(predict, a_partial_last_request_counts_as_one)
     cr_assert_eq(bl_launch_requests(&launch), 2 * launch.groups);
 }
 
-Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
+Test(pattern, a_start_lies_in_the_working_set_and_has_the_line_offset_and_bank_of_its_index)
 {
     size_t machine_count;
     const struct bl_machine *machines = bl_machines(&machine_count);

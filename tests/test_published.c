@@ -190,7 +190,8 @@ Test(published, halves_of_a_wavefront_access_local_memory_separately)
     cr_assert_eq(bl_lanes_at_once(&whole, &write), 64);
     cr_assert_eq(bl_lanes_at_once(&whole, &request), 32);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &write), 32);
-    /* Pairs of lanes share an element only in wide reads, and these reads have 4 bytes per lane. */
+    /* Two lanes that want the same element save time only in wide reads, and these reads have 4
+     * bytes per lane. */
     eighths.pairs_share_wide = true;
     for (unsigned lane = 0; lane < 64; lane++)
         addresses[lane] = 128 * (uint64_t)(lane / 2);
@@ -247,8 +248,8 @@ Test(published, the_sentence_about_the_limit_names_the_rule_that_sets_the_cost)
               "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }
 
-/* A picture of a global read has no banks: they are not the banks of local memory, and it is not
- * published when each lane is served. */
+/* The picture of a global read has no banks: this GPU's global reads do not use the banks of local
+ * memory, and it is not published when each lane is served. */
 Test(published, a_picture_of_quads_shows_only_lines)
 {
     uint64_t addresses[64];

@@ -133,10 +133,8 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
     compare(count, 1 - slowdown, budget_s, seed, &raised, &found);
     fprintf(stderr, "%s, seed %llu: changes by %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
-    const size_t chance =
-        count < 1000
-            ? 40
-            : 0; /* chance varies the rate of a small number of comparisons by at most this */
+    const size_t chance = count < 1000 ? 40 : 0; /* per thousand; chance may lower the rate of a
+                                                    small number of comparisons by this much */
     cr_expect_geq(1000 * found, (least - chance) * count, "only %zu changes are found", found);
 }
 

@@ -106,7 +106,7 @@ Test(select, no_match_and_several_matches_are_errors_that_list_the_devices)
     cr_assert_eq(bl_device_select(devices, 0, NULL, &chosen, &error), BL_NO_DEVICE);
 }
 
-Test(source, an_include_is_replaced_by_the_file_and_lines_that_name_it)
+Test(source, an_include_is_replaced_by_the_file_with_line_directives)
 {
     char *text;
     cr_assert_eq(bl_source_load(NULL, "global.cl", &text, NULL), BL_OK);

@@ -66,7 +66,7 @@ Test(sampler, launches_become_longer_if_other_processes_get_time_slices)
     free(got.ratios);
 }
 
-Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
+Test(sampler, the_interval_covers_the_spread_of_all_placements)
 {
     settings.placements = 6;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;

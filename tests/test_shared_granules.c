@@ -71,15 +71,15 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
     return ns;
 }
 
-/* A comparison of a file's rows for memory with predictions. */
+/* The result of comparing a file's rows for memory with predictions. */
 struct held {
     bool is_write;
     const struct bl_machine *machine;
     struct bl_machine without;       /* the machine without the rules that are tested */
     unsigned measured, before, more; /* number of rows; rows predicted without these rules; rows
                                         predicted only with them */
-    double sum, worst;               /* sum and maximum of the distances of the rows predicted only
-                                        with these rules */
+    double sum, worst; /* sum and maximum of the relative errors of the rows predicted only with
+                          these rules */
 };
 
 static enum bl_status hold_row(void *context, const struct bl_run_info *run,
@@ -141,7 +141,7 @@ static const struct {
 
 /* The committed table must equal the table of the present model. If it does not, the test's message
  * contains the new table. */
-Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predicts)
+Test(shared_granules, the_committed_table_is_what_the_model_predicts)
 {
     char table[4096], path[4096], committed[4096] = "";
     size_t used = (size_t)snprintf(table, sizeof table,
@@ -177,7 +177,7 @@ static struct held hold_saving_writes(const char *name, const struct bl_machine 
 }
 
 /* The rules' constants were fitted to the other two files of the H200. */
-Test(shared_granules, repeated_and_short_writes_hold_for_files_to_which_they_were_not_fitted)
+Test(shared_granules, the_rules_for_repeated_and_short_writes_hold_for_files_that_were_not_fitted)
 {
     const struct held h200 = hold_saving_writes("nvidia-h200-level-writes-c.csv", hopper());
     cr_expect_eq(h200.more, 11, "%u", h200.more);
@@ -211,7 +211,7 @@ static enum bl_status count_row(void *context, const struct bl_run_info *run,
 
 /* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). All
  * rows must still have a prediction, which they lack if the cost is not positive. */
-Test(shared_granules, the_largest_savings_leave_positive_costs_of_writes)
+Test(shared_granules, the_largest_savings_leave_writes_a_positive_cost)
 {
     struct bl_machine machine = *hopper();
     struct bl_level *memory = &machine.levels[MEMORY];
@@ -262,7 +262,8 @@ Test(shared_granules, requests_unlike_those_that_were_measured_have_no_predictio
         /* the group leaves gaps in its blocks, and two requests write the same sector */
         {"int", "get_global_id(0) / 16 * 19 + get_global_id(0) % 16", true},
         {"uchar", "get_global_id(0) / 16 * 35 + get_global_id(0) % 16", true},
-        {"ushort", "get_global_id(0) * 2 + 21", true}, /* neither short nor dense */
+        {"ushort", "get_global_id(0) * 2 + 21",
+         true}, /* requests that are neither short nor dense */
         /* short requests that share more than their first and their last sector, or that lie in
          * separate lines */
         {"uchar", "get_global_id(0) / 128 * 128 + get_global_id(0) % 64 * 2", true},

@@ -92,7 +92,7 @@ Test(interval, intervals_cover_the_median_of_a_skewed_distribution)
 static const struct bl_stopping_rule rule = {
     .min_samples = 9, .max_samples = 100, .precision = 0.005, .budget_s = 1};
 
-Test(stopping, enough_samples_are_taken_at_any_noise)
+Test(stopping, the_minimum_of_samples_is_taken_even_without_noise)
 {
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 0.1), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 9, 9, 0.1), BL_SETTLED);
@@ -112,7 +112,7 @@ Test(stopping, sampling_ends_when_the_time_or_the_samples_are_used_up)
     cr_assert_eq(bl_decide(&rule, 0.5, 60, 100, 0.1), BL_BUDGET_SPENT);
 }
 
-Test(stopping, slow_cases_get_time_for_an_interval_but_not_without_limit)
+Test(stopping, slow_cases_may_exceed_the_budget_but_not_without_limit)
 {
     cr_assert_eq(bl_decide(&rule, 0, 3, 3, 1.5), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE,

@@ -298,7 +298,7 @@ Test(time, streams_with_a_part_of_the_operations_are_extrapolated)
     cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
-Test(time, a_machine_without_times_has_a_reason)
+Test(time, a_machine_that_lacks_times_has_a_reason)
 {
     size_t count;
     const struct bl_machine *machines = bl_machines(&count);
@@ -315,7 +315,7 @@ Test(time, a_machine_without_times_has_a_reason)
 static void expect_reason(const struct bl_machine *machine, const char *reason, size_t field)
 {
     const char *why_not = bl_time_why_not(machine);
-    cr_assert_not_null(why_not, "'%s' is not said of field %zu", reason, field);
+    cr_assert_not_null(why_not, "the reason '%s' is missing for field %zu", reason, field);
     cr_expect(strstr(why_not, reason), "field %zu: '%s', not '%s'", field, why_not, reason);
 }
 

@@ -149,7 +149,7 @@ static void run_twice(const char *const sources[2])
     }
 }
 
-Test(trace, launches_and_processes_add_up)
+Test(trace, launches_of_all_processes_are_added_up)
 {
     run_twice((const char *const[]){"text of a program\n", "text of another\n"});
     cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);

@@ -217,7 +217,7 @@ Test(trace_gate, files_that_are_not_saved_traces_are_refused_with_a_reason)
     bl_saved_free(&read);
 }
 
-Test(trace_gate, equal_traces_are_equal)
+Test(trace_gate, equal_traces_have_no_changes)
 {
     is_judged(0, BL_GATE_SAME, 0);
     is_judged(1, BL_GATE_SAME, 0);
@@ -301,7 +301,7 @@ Test(trace_gate, a_kernel_that_is_cheaper_as_a_whole_may_have_a_dearer_access)
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
     is_judged(0, BL_GATE_CHEAPER, 2);
-    after.accesses[0].clocks = 99000 - 3100; /* as much less as the other access costs more */
+    after.accesses[0].clocks = 99000 - 3100; /* balances the higher cost of the write */
     is_judged(0, BL_GATE_SAME, 2);
 }
 
@@ -346,7 +346,8 @@ Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
         after.accesses[i].lines *= 2;
         after.accesses[i].lanes *= 2;
     }
-    const struct bl_saved_access moved = after.accesses[0]; /* changes the order, too */
+    const struct bl_saved_access moved =
+        after.accesses[0]; /* exchanges the lines of the two reads, too */
     after.accesses[0].line = after.accesses[1].line;
     after.accesses[1].line = moved.line;
     is_judged(0, BL_GATE_SAME, 0);
@@ -364,7 +365,8 @@ Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *= 2; /* costs and position alone would match accesses[1] */
+    after.accesses[0].clocks *=
+        2; /* by clocks and line alone, accesses[1] would be the better match */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
@@ -516,7 +518,7 @@ Test(trace_gate, the_csv_has_a_line_for_each_access)
     free(text);
 }
 
-Test(trace_gate, markdown_has_as_many_cells_in_every_row)
+Test(trace_gate, all_rows_of_the_markdown_table_have_as_many_cells)
 {
     change_much();
     char *text = document(MARKDOWN);

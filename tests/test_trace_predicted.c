@@ -80,7 +80,7 @@ static void end_predicted(void)
     bl_predicting_free(&predicting);
 }
 
-Test(predicted, a_round_of_reads_takes_the_latency_of_memory_and_the_launch_its_own_time)
+Test(predicted, a_launch_takes_its_fixed_time_and_the_latency_of_memory)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -135,10 +135,10 @@ Test(predicted, addresses_of_untraced_groups_lie_between_those_of_traced_groups)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect_eq(shifts.shifts[0].by[0], 128, "the next group continues the work-items' stride");
+    cr_expect_eq(shifts.shifts[0].by[0], 128,
+                 "the next group's addresses follow those of this group");
     cr_expect(shifts.shifts[0].is_exact);
-    cr_expect_eq(shifts.shifts[1].by[0], 7,
-                 "here the shift is unrelated to the work-items' stride");
+    cr_expect_eq(shifts.shifts[1].by[0], 7, "the shift is unrelated to the work-items' stride");
     bl_stream_shifts_free(&shifts);
 }
 
@@ -1181,7 +1181,7 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
             cr_assert(bl_l2_left_add(&left, block));
         bl_l2_left_end(&left);
     }
-    /* 17 blocks were touched since block 0, including itself. 16 of them were touched twice, but
+    /* 17 blocks count: block 0, and 16 blocks that were touched later. They were touched twice, but
      * count once. */
     cr_expect_float_eq(bl_l2_left_part(&left, 0, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 0, 16), bl_l2_part_kept(1), 1e-12);
@@ -1215,13 +1215,13 @@ static double warm_ns_if_ends_read(unsigned first, unsigned last)
 }
 
 /* If all groups read 64 lines, they read 156 MiB, more than L2 holds. */
-Test(predicted, a_last_group_that_does_less_stands_only_for_itself)
+Test(predicted, a_last_group_that_does_less_represents_only_itself)
 {
     const double all = warm_ns_if_ends_read(64, 64), less = warm_ns_if_ends_read(64, 2);
     cr_expect_float_eq(less, all, 0.05 * all, "%g and %g ns", less, all);
 }
 
-Test(predicted, a_last_group_that_does_more_stands_for_half_of_the_groups)
+Test(predicted, a_last_group_that_does_more_represents_half_of_the_groups)
 {
     const double few = warm_ns_if_ends_read(2, 2), more = warm_ns_if_ends_read(2, 64),
                  all = warm_ns_if_ends_read(64, 64);

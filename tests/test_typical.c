@@ -162,7 +162,8 @@ Test(typical, only_points_of_the_same_kernels_count)
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
     const struct bl_since since = bl_since_of(points, 5, 0.2, 1);
-    cr_assert(since.first == 3 && since.is_other_kernel, "the ratios do not matter");
+    cr_assert(since.first == 3 && since.is_other_kernel,
+              "the kernels changed, so the ratios do not matter");
 }
 
 Test(typical, own_times_have_medians_and_spreads)
@@ -279,8 +280,8 @@ Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
     cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2), 1e-9);
 }
 
-/* The next functions simulate comparisons of a run with a history of runs that differ by chance.
- * Each comparison is repeated with a second run. */
+/* The next functions simulate a history of runs that differ by chance, and compare a new run with
+ * it. Each comparison is repeated with a second new run. */
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 

@@ -130,7 +130,7 @@ done
 lockstep calls 0 117,global,read,24,21.33333,1
 lockstep calls z 117,global,read,20,25.6,1 # the compiler has merged the two calls in the branch
 
-# A row is one access, with its line and column, its array, and the call through which it was inlined.
+# A row is one access: its line and column, its array, and the place of the call if it was inlined from a function.
 accesses() {
     traced=$1
     optimized=$2
@@ -142,7 +142,7 @@ accesses() {
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
-accesses inlined 0 9,global,read,4,32,16.5,55,in, # inside a function, the array is the one that its caller passes
+accesses inlined 0 9,global,read,4,32,16.5,55,in, # a parameter of a function counts as the array that the caller passes
 # The parts of a vector count as one access; reads of printf's format string are not counted; images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
@@ -398,7 +398,7 @@ for case in 'copy_line:25600 1 1:256 1 1:25345' 'copy_square:112 112 1:16 16 1:1
     holds 'the estimate is explained' grep -q 'Groups that were not traced count like' out
     holds 'what is not estimated is explained' grep -q '^Requests and means are of the traced groups only; share' out
     holds 'no launch was left out' sh -c "! grep -q 'Launches that the budget left out' out"
-    holds 'Markdown explains it, too' grep -q 'Requests and means are of the traced groups only; share is' quick.md
+    holds 'Markdown explains what is not estimated, too' grep -q 'Requests and means are of the traced groups only; share is' quick.md
 done
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil

@@ -22,7 +22,7 @@ holds "the row's name is its expression" \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# What the program prints for patterns whose clocks are known.
+# The program prints the right clocks for patterns whose clocks are known.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
@@ -212,7 +212,7 @@ holds 'no sentence mentions an unknown maximum' sh -c "! grep -q 'at most' '$fol
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
 holds 'no sentence mentions the maximum if the group fits' sh -c "! grep -q 'at most 1024' '$folder/out'"
 
-# The explanation in sentences.
+# Sentences explain what limits a pattern, and which change would help.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes every allocation fail once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
 
-A preloaded library makes the Nth allocation of the program's own code, or of a library with which it writes, fail. The
-program must not crash, and must leak nothing except what libraries keep. It must print a sentence and exit with 3 or 4,
-or its output must be the same as without the failure. It must leave either the old file or the whole new file.
+A preloaded library makes the Nth allocation of the program's own code, of jansson or of SQLite fail. The program must
+not crash, and must leak no more than without the failure. It must print a sentence and exit with 3 or 4, or its output
+must be the same as without the failure. It must leave either the old file or the complete new file.
 """
 
 import re

@@ -3,7 +3,7 @@
 
 strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
 full disk does. The program must print one sentence and exit with 4. The old file or database must be unchanged. A new
-file must have whole lines. No temporary file may be left except the records that the sentence names.
+file must have only complete lines. No temporary file may be left except the records that the sentence names.
 """
 
 import os
@@ -23,7 +23,7 @@ ERRORS = {"write": "ENOSPC", "pwrite64": "ENOSPC", "fsync": "EIO", "fdatasync": 
 
 
 class Scenario:
-    """A command (argv) and the file that it writes. `whole` tells whether a text is all of the new file.
+    """A command (argv) and the file that it writes. `whole` returns whether a text is the complete new file.
 
     by_path: fail only calls that name the file, so that a driver's own files are unaffected.
     is_new: there is no old file, and the new file has its final name from the beginning.
@@ -53,7 +53,7 @@ class Scenario:
         file = outcome.folder / self.file
         text = file.read_text() if file.exists() else None
         if outcome.status in (0, 1):
-            require(text and self.whole(text), "the new file is not whole, and no failure was reported")
+            require(text and self.whole(text), "the new file is incomplete, and no failure was reported")
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
             require(text is None or text.endswith("\n"), "the last line of the new file is incomplete")
@@ -62,7 +62,7 @@ class Scenario:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
             require(text == OLD or by_terminal, "the old file was changed")
-            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence, or too many lines")
+            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "the program printed no sentence, or too many lines")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
@@ -133,7 +133,7 @@ def history_runs(bankline, reference, generator):
                       database.execute("SELECT count(*) FROM measured GROUP BY run")]
             fine = database.execute("PRAGMA integrity_check").fetchone()[0]
         require(fine == "ok", fine)
-        require(len(set(counts)) == 1, f"runs of {counts} rows")
+        require(len(set(counts)) == 1, f"the runs have {counts} rows")
         if outcome.status == 0:
             require(runs == ["one", "two"], f"the runs are {runs}, and no failure was reported")
         else:

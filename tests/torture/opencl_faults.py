@@ -30,8 +30,8 @@ def arguments(bankline, case):
 
 
 def check_rows(outcome, count, fault):
-    """Checks that all cases have rows, and that exactly one has no number if the call named by `fault` makes its case
-    fail."""
+    """Checks that all cases have rows. fault: the call that failed, if it made the program fail. Unless the call failed
+    while the device was warmed up, exactly one row must then have no number, and its reason must name the call."""
     rows = outcome.rows()
     require(len(rows) == count, f"{len(rows)} rows of {count}")
     failed = [row for row in rows if row["status"] == "error"]
@@ -74,7 +74,7 @@ def checker(count, number, code):
         if (outcome.folder / "run.csv").exists():
             check_rows(outcome, count, call)
         else: # the call failed before there was a device
-            require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"no CSV for {call}")
+            require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"{call} failed, and there is no CSV")
     return check
 
 

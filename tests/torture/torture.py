@@ -153,7 +153,7 @@ def conduct(name, runs, least):
         print(f"torture: {name}: {Run.repeated} runs repeated, because PoCL could not build")
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
-        print(f"FAILED: {injected} are fewer than {least}")
+        print(f"FAILED: only {injected} faults were injected, expected at least {least}")
     return 1 if failures or injected < least else 0
 
 
