@@ -1,4 +1,4 @@
-/* Tests messages of errors, the selection of a device, and the loading of kernel sources. */
+/* Tests error messages, the selection of a device, and the loading of kernel sources. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

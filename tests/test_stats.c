@@ -105,7 +105,7 @@ Test(stopping, sampling_ends_if_the_noise_is_within_the_precision)
     cr_assert_eq(bl_decide(&rule, INFINITY, 20, 20, 0.1), BL_SAMPLE_MORE);
 }
 
-Test(stopping, sampling_ends_when_the_time_or_the_samples_are_used_up)
+Test(stopping, sampling_ends_at_the_time_budget_or_the_maximum_of_samples)
 {
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 0.99), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 1.0), BL_BUDGET_SPENT);

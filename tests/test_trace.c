@@ -234,7 +234,7 @@ Test(trace, launches_that_a_budget_shortens_or_omits_are_counted)
     cr_assert_eq(kernel->traced_groups, 1);
     cr_assert_eq(kernel->aborted, 0);
     cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9,
-                       "each launch counts as reading a sector");
+                       "each of the three launches counts as reading one sector");
     bl_trace_free(&trace);
 }
 

@@ -139,7 +139,7 @@ Test(pipe_end, the_pipe_has_a_low_descriptor_if_no_high_one_is_free)
     cr_assert_str_eq(read_some(3), "one");
 }
 
-Test(pace, each_quarter_of_a_budget_traces_less)
+Test(pace, less_is_traced_after_each_quarter_of_a_budget)
 {
     const struct bl_budget budget = {1000, 400}, none = {1000, 0};
     cr_assert_eq(bl_pace_at(&budget, 0), BL_PACE_WHOLE);

@@ -151,7 +151,7 @@ Test(try_points, machines_are_on_the_axis_if_nothing_else_differs)
     cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
 }
 
-Test(try_points, the_first_swept_number_is_on_the_axis_and_the_others_name_lines)
+Test(try_points, the_first_swept_number_is_on_the_axis_and_the_other_numbers_name_the_lines)
 {
     for (int64_t first = 1; first <= 3; first++)
         for (int64_t second = 5; second <= 6; second++)
@@ -290,7 +290,7 @@ Test(try_points, many_lines_and_points_are_drawn_but_not_all_are_named_or_marked
     EXPECT_COUNT("<polyline", 1);
 }
 
-Test(try_points, measured_ratios_belong_to_the_points_of_their_names)
+Test(try_points, measured_ratios_are_assigned_to_points_by_name)
 {
     struct bl_row rows[3] = {bl_row_empty(), bl_row_empty(), bl_row_empty()};
     strcpy(rows[0].key.case_id, "try/a");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares a program before and after a change, by `bankline trace --save` and `--against`:
+# Compares a program before and after a change, with `bankline trace --save` and `--against`:
 # trace_gate.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac

@@ -30,7 +30,7 @@ with open("data1.out", "w") as out:
     subprocess.run(["$run_kernel", "$kernels", "scan"], stdout=out, check=True)
 END
 expect 0 "$whole" trace -- python3 driver.py
-holds 'the output is whole, although python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
+holds 'the output is complete, although python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
 expect 0 'scan                             1 ' trace --time -- python3 driver.py
 cat >closing.py <<END
 import os
@@ -58,7 +58,7 @@ expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups 
 # The program releases its objects after Oclgrind has freed its own. Oclgrind must not write into the program's memory
 # then.
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
-holds 'the trace is whole, and the exit status is unchanged' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
+holds 'the trace is complete, and the exit status is unchanged' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
 # A kernel is launched with several sizes, uses more local memory than Oclgrind has by default, and is built with an
 # option that Oclgrind's compiler rejects.
@@ -135,9 +135,9 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
         sleep 1.5
         cat
     } >"$signal.out"
-    holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
-    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
-    holds "SIG$signal: the CSV is whole" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
+    holds "SIG$signal: the exit status is that of an interruption" grep -qE '^(143|130)$' ended
+    holds "SIG$signal: the table is complete" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
+    holds "SIG$signal: the CSV is complete" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 
 cat >starts.py <<END

@@ -34,7 +34,7 @@ class Scenario:
         self.whole, self.by_path, self.is_new = whole, by_path, is_new
 
     def trace(self, call, *more):
-        # only calls with this path: opening a library before the program begins could fail otherwise
+        # Only calls with this path: otherwise, opening a library could fail before the program begins.
         paths = ["-P", self.file] if self.by_path or call == "openat" else []
         return ["strace", "-f", "-qq", "-o", "trace", *paths, "-e", f"trace={call}", *more]
 

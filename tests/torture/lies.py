@@ -119,7 +119,7 @@ def impossible(outcome):
 
 
 def impossible_runs(bankline, clock):
-    """Uses a machine whose banks deliver almost nothing, so that every throughput is impossible."""
+    """Uses a machine with one bank of one byte, so that every measured throughput is impossible."""
     shown = torture.launch([bankline, "model", "--show-machine", "intel-gen9"])
     torture.sound(shown)
     poor = re.sub(r"(?m)^(banks|bank_bytes) .*", r"\1 = 1", shown.out)
