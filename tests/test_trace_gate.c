@@ -550,7 +550,7 @@ Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_reported_as_hidden)
     }
 }
 
-Test(trace_gate, junit_fails_dearer_and_missing_kernels)
+Test(trace_gate, dearer_and_missing_kernels_fail_in_junit)
 {
     change_much();
     char *text = document(JUNIT);

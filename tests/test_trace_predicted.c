@@ -621,7 +621,8 @@ Test(predicted, a_launch_that_waits_behind_others_takes_less_time)
     cr_expect_float_eq(share_sum(&queued), 1, 1e-9);
     cr_expect_leq(queued.lo_ns, queued.ns);
     cr_assert_lt(brief.ns, machine->enqueue_ns, "the device is faster than the host");
-    cr_expect_eq(brief.queued, 2, "those behind the first launch, which wakes up the device");
+    cr_expect_eq(brief.queued, 2,
+                 "the first launch wakes up the device; the next two launches wait for it");
 }
 
 Test(predicted, a_launch_waits_behind_a_large_transfer)
