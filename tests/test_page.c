@@ -514,8 +514,9 @@ Test(levels, each_level_has_its_throughput_latency_and_limit)
     add_level("level/next-write-1", "global", "L2", 1 << 24, 300);
     add_level("level/next-contiguous", "global", "L2", 1 << 24, 500);
     add_level("latency/global-1G", "global", "", 1 << 30, NAN);
-    add_level("level/contiguous-1M", "global", "", 1 << 20, 900); /* between two levels */
-    add_level("global/6", "global", "L1", 1 << 16, 5000);         /* not contiguous */
+    add_level("level/contiguous-1M", "global", "", 1 << 20,
+              900); /* too large for L1, and too small to count as L2 */
+    add_level("global/6", "global", "L1", 1 << 16, 5000); /* not contiguous */
     cr_assert_eq(bl_level_figures(&run, machine_named("nvidia-hopper"), 1, levels), 4);
     cr_assert_str_eq(levels[0].name, "local memory");
     cr_assert_float_eq(levels[0].read_bytes_per_clock, 127, 1e-9);

@@ -134,7 +134,7 @@ static void documented(const char *folder)
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
 }
 
-Test(trace_documents, documents_name_the_file_of_a_line)
+Test(trace_documents, csv_and_markdown_name_the_file_of_a_line)
 {
     char folder[] = "/tmp/bankline-trace-XXXXXX", command[64];
     cr_assert_not_null(mkdtemp(folder));

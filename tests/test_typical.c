@@ -267,7 +267,7 @@ Test(typical, a_change_of_most_rows_does_not_count_as_spread)
     }
 }
 
-Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
+Test(typical, the_minimum_spread_is_learnt_from_most_rows_or_is_the_default)
 {
     double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
     const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
