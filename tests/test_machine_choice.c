@@ -1,5 +1,5 @@
-/* Tests which machine is chosen for a device. The devices are real GPUs of Intel, AMD and NVIDIA,
- * described by what each driver reports. */
+/* Tests which machine description is chosen for a device. The devices are real GPUs of Intel, AMD
+ * and NVIDIA, described by what each driver reports. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "model/access.h"
 #include "model/machine_file.h"
 
-/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and devices_base.inl in
- * shared/source/dll/devices/ of intel/compute-runtime. Versions: the product configurations of
- * compute-runtime, in third_party/aot_config_headers/platforms.h, and the versions in another
- * numbering that its drivers reported until 2023. An empty name identifies no generation. */
+/* id, name: from Mesa's include/pci_ids/iris_pci_ids.h, and from devices_base.inl in
+ * shared/source/dll/devices/ of intel/compute-runtime. architecture, release: the hardware version,
+ * from third_party/aot_config_headers/platforms.h of compute-runtime. old_release: the release in
+ * another numbering, which its drivers reported until 2023. */
 static const struct {
     unsigned id, architecture, release, old_release;
     const char *name, *machine;
@@ -54,8 +54,9 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
-/* Names and products of ROCm: llvm.org/docs/AMDGPUUsage.html, "Processors". The second name is
- * Mesa's. "" means that the driver reports no such name. */
+/* name, board: what ROCm reports (llvm.org/docs/AMDGPUUsage.html, "Processors"). mesa: the name
+ * that Mesa reports. gfx: the architecture without its stepping. "" means that the driver reports
+ * no such text. */
 static const struct {
     const char *name, *mesa, *board, *gfx, *machine;
 } amd[] = {
@@ -128,7 +129,7 @@ static struct bl_device_kind gpu(unsigned vendor)
     return (struct bl_device_kind){.type = BL_DEVICE_GPU, .vendor_id = vendor};
 }
 
-Test(machine_choice, each_intel_gpu_has_its_generations_machine_by_version_id_or_name)
+Test(machine_choice, a_version_or_an_id_or_a_name_selects_the_machine_of_an_intel_generation)
 {
     for (size_t i = 0; i < INTEL; i++) {
         const char *const right = intel[i].machine;
@@ -145,11 +146,11 @@ Test(machine_choice, each_intel_gpu_has_its_generations_machine_by_version_id_or
         cr_assert_str_eq(chosen(kind), right, "%s by name", intel[i].name);
         kind.device_id = intel[i].id;
         kind.ip_version = BL_IP_VERSION(intel[i].architecture, intel[i].release);
-        cr_assert_str_eq(chosen(kind), right, "%s by all", intel[i].name);
+        cr_assert_str_eq(chosen(kind), right, "%s by version, id and name", intel[i].name);
     }
 }
 
-Test(machine_choice, each_amd_gpu_has_its_generations_machine_by_each_of_its_names)
+Test(machine_choice, each_name_of_an_amd_gpu_selects_the_machine_of_its_generation)
 {
     for (size_t i = 0; i < AMD; i++) {
         const char *const right = amd[i].machine;
@@ -177,7 +178,7 @@ Test(machine_choice, each_amd_gpu_has_its_generations_machine_by_each_of_its_nam
     cr_assert_str_eq(chosen(kind), "amd");
 }
 
-Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capability)
+Test(machine_choice, the_compute_capability_selects_the_machine_of_an_nvidia_generation)
 {
     for (size_t i = 0; i < NVIDIA; i++) {
         struct bl_device_kind kind = gpu(0x10de);
@@ -203,7 +204,7 @@ Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_
     kind.ip_version = BL_IP_VERSION(30, 0);
     cr_assert_str_eq(chosen(kind), "intel-other", "Panther Lake is Xe3, which has no machine");
     kind.ip_version = 0;
-    cr_assert_str_eq(chosen(kind), "intel-other", "its id and name do not count as Xe2");
+    cr_assert_str_eq(chosen(kind), "intel-other", "neither its id nor its name is one of Xe2");
     kind = gpu(0x8086);
     kind.name = "Intel(R) HD Graphics 4600";
     cr_assert_str_eq(chosen(kind), "intel-other", "Haswell is Gen7.5, which has no machine");
@@ -212,7 +213,7 @@ Test(machine_choice, an_intel_gpu_of_an_unknown_generation_gets_no_machine_with_
     cr_assert_not(bl_machine_for(&kind)->has_rule);
 }
 
-Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
+Test(machine_choice, a_version_overrides_an_id_and_an_id_overrides_a_name)
 {
     struct bl_device_kind kind = gpu(0x8086);
     kind.name = "Intel(R) Arc(TM) A770 Graphics";
@@ -221,13 +222,14 @@ Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
     kind.ip_version = BL_IP_VERSION(12, 60);
     cr_assert_str_eq(chosen(kind), "intel-xe-hpc");
     kind.ip_version = BL_IP_VERSION(12, 54);
-    cr_assert_str_eq(chosen(kind), "intel-other", "version 12.54 precedes the first one");
+    cr_assert_str_eq(chosen(kind), "intel-other", "the versions of Xe-HPG begin at 12.55");
     kind.ip_version = BL_IP_VERSION(12, 58);
-    cr_assert_str_eq(chosen(kind), "intel-other", "version 12.58 follows the last one");
+    cr_assert_str_eq(chosen(kind), "intel-other",
+                     "the versions of Xe-HPG below 12.60 end at 12.57");
     kind = gpu(0x1002);
     kind.name = "Intel(R) Arc(TM) A770 Graphics";
     kind.device_id = 0x56a0;
-    cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "ids belong to a vendor");
+    cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "the id is Intel's, but the vendor is AMD");
 }
 
 Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
@@ -244,7 +246,8 @@ Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
     cr_assert_str_eq(chosen(other), "unknown");
 }
 
-/* The number of words that the busiest bank must deliver, counted in the simplest way. */
+/* The number of words that the busiest of `banks` banks must deliver, each `bytes` wide. Counted in
+ * the simplest way, without the model's code. */
 static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned banks, unsigned bytes)
 {
     unsigned busiest = 0;
@@ -262,7 +265,7 @@ static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned ban
     return busiest;
 }
 
-Test(machine_choice, banks_need_not_be_a_power_of_two)
+Test(machine_choice, the_number_of_banks_need_not_be_a_power_of_two)
 {
     const struct bl_machine *found;
     cr_assert_eq(bl_machine_find("intel-gen9", &found, NULL), BL_OK);
@@ -285,7 +288,7 @@ Test(machine_choice, banks_need_not_be_a_power_of_two)
             }
 }
 
-Test(machine_choice, a_request_has_a_cost_if_all_alternatives_of_the_banks_agree)
+Test(machine_choice, a_request_has_a_cost_if_it_is_the_same_for_all_possible_banks)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count);
@@ -315,16 +318,16 @@ Test(machine_choice, a_request_has_a_cost_if_all_alternatives_of_the_banks_agree
                 cr_assert_eq(cost.clocks, clocks[0], "stride %u", stride);
             request.memory = BL_MEMORY_GLOBAL;
             cr_assert_eq(bl_cost_of(&all[i], &request, &cost), BL_OK,
-                         "the banks do not matter for this pattern");
+                         "banks do not affect global memory");
         }
         cr_assert_eq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, false), bl_banks_are_unknown);
         cr_assert_neq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, true), bl_banks_are_unknown);
         cr_assert_neq(bl_why_no_cost(&all[i], BL_MEMORY_GLOBAL, false), bl_banks_are_unknown);
     }
-    cr_assert_geq(unknown, 5, "Intel's generations after Gen9");
+    cr_assert_geq(unknown, 5, "the banks of Intel's five generations after Gen9 are unknown");
 }
 
-/* The evidence for each machine, in the words that are printed. */
+/* rests_on lists the kinds of evidence for a machine's rules. `bankline` prints these words. */
 Test(machine_choice, each_machine_states_its_evidence)
 {
     size_t count;

@@ -1,4 +1,5 @@
-/* Machine files, and the `key = value` format that they share with files of patterns. */
+/* Tests machine files, and the `key = value` format that machine files share with files of
+ * patterns. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <locale.h>
@@ -38,7 +39,7 @@ static char *printed(const char *name)
     return text;
 }
 
-/* Prints a machine, replaces one text in the output, and reads the result. */
+/* Prints nvidia-hopper as a file, replaces the text `from` in it by `to`, and reads the result. */
 static enum bl_status changed(const char *from, const char *to, struct bl_machine *machine)
 {
     char *text = printed("nvidia-hopper"), *at = strstr(text, from), *whole = NULL;
@@ -73,8 +74,7 @@ Test(machine_file, every_built_in_machine_is_read_back_unchanged)
     }
 }
 
-/* Machine files are embedded at build time. Here each file is also read as a user's file would
- * be. */
+/* Machine files are embedded at build time. Here each is also read like a user's file. */
 Test(machine_file, every_machine_file_is_built_in)
 {
     const char *source = getenv("BANKLINE_SOURCE");
@@ -93,7 +93,7 @@ Test(machine_file, every_machine_file_is_built_in)
                      error.sentence);
         cr_assert_eq(bl_machine_find(machine.name, &built_in, &error), BL_OK, "%s", error.sentence);
         cr_assert_eq(memcmp(&machine, built_in, sizeof machine), 0, "%s", files.gl_pathv[i]);
-        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file has its machine's name");
+        cr_assert(strstr(files.gl_pathv[i], machine.name), "a file is named after its machine");
     }
     globfree(&files);
 }
@@ -111,7 +111,7 @@ Test(machine_file, the_devices_of_a_machine_may_be_omitted)
     refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 nonzero numbers");
 }
 
-Test(machine_file, the_generation_of_a_machine_is_given_by_ranges_and_parts_of_names)
+Test(machine_file, the_devices_of_a_machine_are_given_by_ranges_of_versions_and_ids)
 {
     struct bl_machine machine;
     cr_assert_eq(changed("ip_versions = none", "ip_versions = 9.0 12.55-12.57", &machine), BL_OK,
@@ -189,7 +189,7 @@ Test(machine_file, a_changed_value_changes_the_rule)
     cr_assert(strstr(machine.why_no_rule, "gives no reason"));
 }
 
-/* Reads a file of this text. */
+/* Writes the text to a file, and reads the file as a machine. */
 static enum bl_status read_text(const char *text, struct bl_machine *machine)
 {
     write_bytes(text, strlen(text));
@@ -197,7 +197,7 @@ static enum bl_status read_text(const char *text, struct bl_machine *machine)
     return bl_machine_read(path, machine, &error);
 }
 
-Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
+Test(machine_file, like_copies_all_values_except_the_texts_about_the_other_machine)
 {
     struct bl_machine machine;
     const struct bl_machine *other;
@@ -209,7 +209,7 @@ Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
     cr_assert_str_eq(machine.name, "mine");
     cr_assert_str_eq(machine.title, "");
     cr_assert_str_eq(machine.formerly, "");
-    cr_assert_str_eq(machine.rests_on, ""); /* the evidence belongs to the other machine */
+    cr_assert_str_eq(machine.rests_on, ""); /* the evidence is for the other machine */
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].open_percent, 7);
     cr_assert_eq(machine.levels[BL_LEVEL_MEMORY].line_percent,
                  other->levels[BL_LEVEL_MEMORY].line_percent);
@@ -217,7 +217,7 @@ Test(machine_file, a_machine_like_another_has_its_own_name_and_the_other_values)
     cr_assert_neq(other->tag_masks[0], 0);
 }
 
-Test(machine_file, a_machine_like_another_is_refused_if_it_is_not_clear)
+Test(machine_file, an_invalid_like_and_values_that_contradict_each_other_are_refused)
 {
     static const struct {
         const char *text, *sentence_part;
@@ -247,7 +247,7 @@ Test(machine_file, a_machine_like_another_is_refused_if_it_is_not_clear)
     }
 }
 
-Test(machine_file, errors_name_the_file_and_line_and_key)
+Test(machine_file, messages_name_the_file_the_line_and_the_key)
 {
     refused("lanes = 32", "lanes = 33", ":51: lanes = 33: expected a power of two from 4 to 128");
     refused("lanes = 32", "lanes = 0", "lanes = 0");
@@ -314,7 +314,7 @@ Test(machine_file, errors_name_the_file_and_line_and_key)
     refused("lanes = 32", "= 32", "expected a key before '='");
 }
 
-Test(machine_file, amounts_are_decimals_and_may_be_omitted)
+Test(machine_file, decimal_fields_have_limits_and_may_be_omitted)
 {
     const struct bl_machine_field *launch = bl_machine_field_named("launch_ns"),
                                   *item = bl_machine_field_named("item_start_ns");
@@ -340,7 +340,7 @@ Test(machine_file, amounts_are_decimals_and_may_be_omitted)
     refused("\ncompute_units = 132", "\ncompute_units = 1.5", "an integer from 0 to");
 }
 
-Test(machine_file, amounts_have_a_decimal_point_in_every_locale)
+Test(machine_file, decimal_fields_have_a_decimal_point_in_every_locale)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("there is no locale with a decimal comma");
@@ -392,7 +392,7 @@ static enum bl_status read_keys(const char *bytes, size_t count, struct seen *se
     return bl_keyfile_read(path, see, seen, &error);
 }
 
-Test(machine_file, comments_and_blanks_and_the_marks_of_editors_are_ignored)
+Test(machine_file, comments_blanks_byte_order_marks_and_carriage_returns_are_ignored)
 {
     struct seen seen;
     const char text[] = "\xEF\xBB\xBF# first\r\n\r\n  a  =  1 = 2 # rest\r\nb=\n\t#\n c = d e";

@@ -1,4 +1,4 @@
-/* Predicted costs beyond a compute unit's cache, compared with measurements of an H200. */
+/* Compares the predicted costs of accesses to L2 and to memory with measurements of an H200. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,8 +7,9 @@
 enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
 enum { L2 = 0, MEMORY = 2 };
 
-/* A work-item's element is id / width * apart + id % width * beside + offset. gbytes_per_s is the
- * useful throughput of all work-items. */
+/* A measured pattern: work-item id accesses element id / width * apart + id % width * beside +
+ * offset. gbytes_per_s is the throughput of all work-items, counting only the bytes that they use.
+ */
 struct measured {
     const struct bl_type *type;
     unsigned width, apart, beside, offset;
@@ -22,7 +23,7 @@ static const struct bl_machine *hopper(void)
     return found;
 }
 
-/* The charge of a request: in granules for reads, in whole sectors for writes. */
+/* The mean charge of a request: in granules for reads, in fully written sectors for writes. */
 static double charge(unsigned level, bool is_write, const struct measured *row)
 {
     const struct bl_machine *machine = hopper();
@@ -45,7 +46,8 @@ static double charge(unsigned level, bool is_write, const struct measured *row)
     return got.charged / GROUPS < least ? least : got.charged / GROUPS;
 }
 
-/* Compares all rows with the first one, which is contiguous. */
+/* Expects times in proportion to the charges, with a relative error below `within`. The first row,
+ * which is contiguous, determines the time per unit of charge. */
 static void hold(unsigned level, bool is_write, const struct measured rows[], size_t count,
                  double within)
 {
@@ -62,7 +64,7 @@ static void hold(unsigned level, bool is_write, const struct measured rows[], si
 #define HOLD(level, is_write, rows, within) \
     hold(level, is_write, rows, sizeof(rows) / sizeof(rows)[0], within)
 
-Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
+Test(measured_levels, reads_from_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 9836},      {&bl_type_uchar, 1, 1, 0, 0, 4101},
@@ -80,8 +82,9 @@ Test(measured_levels, reads_of_l2_cost_what_the_model_predicts)
     HOLD(L2, false, rows, 0.07);
 }
 
-/* Each request reads blocks that it does not share with other requests. */
-Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
+/* In all rows but one, no two requests read the same granule of 64 bytes, so each request can be
+ * charged separately. */
+Test(measured_levels, reads_from_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int, 1, 1, 0, 0, 4654},      {&bl_type_int, 1, 16, 0, 0, 291.7},
@@ -98,9 +101,8 @@ Test(measured_levels, reads_of_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Lines whose sectors are written completely, in part, or some completely and some in part; and
- * lines that requests share. */
-Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
+/* Requests that write sectors fully, partially, or both; and requests that write the same lines. */
+Test(measured_levels, writes_to_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
         {&bl_type_int4, 1, 1, 0, 0, 4719},      {&bl_type_int, 1, 54, 0, 0, 290.4},
@@ -121,8 +123,8 @@ Test(measured_levels, writes_of_l2_cost_what_the_model_predicts)
     HOLD(L2, true, rows, 0.08);
 }
 
-/* Blocks in which one or more sectors are written in part, and blocks whose written sectors are all
- * written completely. Requests share no block. */
+/* In each row, requests write either only full sectors or only partial sectors. In all rows but
+ * one, no two requests write the same block of 256 bytes. */
 Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {
@@ -143,8 +145,9 @@ Test(measured_levels, writes_to_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, true, rows, 0.08);
 }
 
-/* A request writes one word of one sector, and all words of another sector. */
-Test(measured_levels, a_block_with_both_kinds_of_sectors_has_a_rule_only_in_l2)
+/* Each request begins 24 bytes after a sector's start and writes 256 bytes: seven sectors fully,
+ * and the sectors at both ends partially. */
+Test(measured_levels, a_block_with_full_and_partial_sectors_has_a_rule_only_in_l2)
 {
     static const struct measured mixed = {&bl_type_int2, 1, 1, 0, 3, NAN};
     cr_expect_float_eq(charge(L2, true, &mixed), 11, 1e-9);

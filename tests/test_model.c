@@ -1,4 +1,4 @@
-/* Machines, the cost of requests, and verdicts, without OpenCL. */
+/* Tests the names of machines, the cost of requests, and verdicts, without OpenCL. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static struct bl_cost cost(const char *name, enum bl_memory memory, const uint64
     return result;
 }
 
-/* The addresses of lanes that read elements first, first + stride, first + 2 * stride, ... */
+/* Writes the byte addresses of lanes that read the 4-byte elements first, first + stride, first + 2
+ * * stride, ... */
 static void strided(uint64_t addresses[], unsigned lanes, unsigned first, unsigned stride)
 {
     for (unsigned lane = 0; lane < lanes; lane++)
@@ -95,7 +96,7 @@ Test(access, nvidias_global_memory_charges_the_larger_of_tag_and_bank_passes)
     cr_assert_eq(got.clocks, 4);
 }
 
-/* Counts lines by the definition of the rule, in quadratic time. */
+/* Counts distinct lines in the simplest way: a line counts for the first lane that touches it. */
 static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
 {
     unsigned lines = 0;
@@ -124,7 +125,7 @@ static unsigned naive_passes(const uint64_t addresses[], unsigned lanes, unsigne
     return max;
 }
 
-Test(access, random_requests_cost_what_a_plain_count_gives)
+Test(access, random_requests_cost_as_much_as_the_simplest_count_says)
 {
     const unsigned seed = 20240229;
     cr_log_info("seed %u\n", seed);
@@ -143,7 +144,7 @@ Test(access, random_requests_cost_what_a_plain_count_gives)
     }
 }
 
-Test(access, requests_that_the_rule_cannot_use_are_refused)
+Test(access, requests_without_a_rule_or_with_impossible_values_are_refused)
 {
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
     struct bl_cost result;
@@ -186,7 +187,8 @@ Test(machine, old_names_are_understood)
     cr_assert_str_eq(bl_machine_name_now(""), "");
 }
 
-/* The two bits of a tag bank's number are the parities of the line number's even and odd bits. */
+/* Bit 0 of a tag bank's number is the parity of the even bits of the line number; bit 1 is the
+ * parity of the odd bits. */
 Test(machine, lines_of_an_ampere_map_to_their_tag_banks)
 {
     const struct bl_machine *machine;
@@ -196,8 +198,8 @@ Test(machine, lines_of_an_ampere_map_to_their_tag_banks)
         cr_assert_eq(bl_tag_bank(machine, line), banks[line], "%u", line);
 }
 
-/* Without a known hash, all lines cost the same. */
-Test(machine, without_a_hash_four_lines_are_looked_up_per_clock)
+/* If it is unknown which tag bank holds a line, only the number of lines matters. */
+Test(machine, without_a_hash_any_four_lines_are_looked_up_per_clock)
 {
     uint64_t addresses[32];
     struct bl_machine without = *machine("nvidia-hopper");
@@ -221,7 +223,7 @@ Test(machine, each_machine_has_a_rule_or_a_reason)
         cr_assert_eq(all[i].has_rule, all[i].why_no_rule[0] == '\0', "%s", all[i].name);
 }
 
-Test(access, a_vector_counts_all_its_lines_and_words_and_a_byte_counts_its_word)
+Test(access, all_lines_and_words_of_a_vector_count_and_a_byte_counts_as_its_word)
 {
     uint64_t addresses[32];
     struct bl_cost got;
@@ -254,7 +256,7 @@ Test(access, constant_memory_has_a_rule_only_if_it_takes_the_path_of_global_memo
                  BL_BAD_MACHINE);
 }
 
-Test(verdict, a_direction_holds_if_the_interval_is_beyond_two_percent_on_its_side)
+Test(verdict, a_direction_is_confirmed_if_the_whole_interval_is_over_two_percent_away_from_1)
 {
     cr_assert_eq(bl_verdict_of_direction(BL_FASTER, 1.03, 1.2), BL_CONFIRMED);
     cr_assert_eq(bl_verdict_of_direction(BL_FASTER, 0.9, 1.2), BL_UNCLEAR);
@@ -266,7 +268,7 @@ Test(verdict, a_direction_holds_if_the_interval_is_beyond_two_percent_on_its_sid
     cr_assert_eq(bl_verdict_of_direction(BL_SLOWER, 1.1, 1.2), BL_REFUTED);
 }
 
-Test(verdict, a_verdict_says_on_which_side_of_the_tolerance_the_interval_lies)
+Test(verdict, a_verdict_says_whether_the_interval_is_within_the_tolerance)
 {
     cr_assert_eq(bl_verdict_of(0.5, 0.46, 0.54, 0.1), BL_CONFIRMED);
     cr_assert_eq(bl_verdict_of(0.5, 0.45, 0.55, 0.1), BL_CONFIRMED);

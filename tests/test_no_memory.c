@@ -1,4 +1,5 @@
-/* Lets each allocation fail once, in traces and inferences that need no device. */
+/* Tests traces and inferences in which one allocation fails: each allocation in turn. No device is
+ * needed. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -20,7 +21,8 @@
 
 static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";
 
-/* A stream of two kernels with four instructions, and a row for each kind of access. */
+/* Makes a stream of two kernels. Each work-item executes four instructions, which access local,
+ * global and private memory. */
 static void make_stream(void)
 {
     stream_bytes = 0;
@@ -45,7 +47,7 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* Adds findings as if they came from a device. */
+/* Adds results to the trace as if a device had measured them. */
 static enum bl_status go_on_device(struct bl_suggestions *suggestions)
 {
     const struct bl_delivery delivery = {
@@ -88,7 +90,7 @@ static enum bl_status go_on_device(struct bl_suggestions *suggestions)
     return status;
 }
 
-/* Saves a trace, reads it and compares it with itself. */
+/* Saves the trace, reads it back, and compares it with itself in every format. */
 static enum bl_status save_and_compare(FILE *nowhere)
 {
     char path[] = "/tmp/bankline-saved-XXXXXX";
@@ -104,7 +106,8 @@ static enum bl_status save_and_compare(FILE *nowhere)
         fclose(file);
     if (status == BL_OK)
         status = bl_saved_read(path, &then, &error);
-    /* If memory for a stream runs out, the C library reports that the file cannot be read. */
+    /* If there is no memory for the file's stream, the C library reports only that the file cannot
+     * be opened. */
     if (status == BL_FILE_FAILED)
         status = bl_fail(&error, BL_NO_MEMORY, "no memory for the file's stream");
     if (status == BL_OK)
@@ -176,7 +179,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
     return status;
 }
 
-Test(no_memory, a_trace_ends_with_a_reason)
+Test(no_memory, a_trace_without_memory_fails_with_a_message)
 {
     char folder[] = "/tmp/bankline-memory-XXXXXX", name[64], command[64];
     cr_assert_not_null(mkdtemp(folder));
@@ -205,8 +208,8 @@ Test(no_memory, a_trace_ends_with_a_reason)
     cr_assert_eq(system(command), 0);
 }
 
-/* Makes launches whose groups have two sub-groups. The sub-groups read, exchange data in local
- * memory, and write. */
+/* Makes launches whose work-groups have two sub-groups. The sub-groups read global memory, exchange
+ * data through local memory, and write global memory. */
 static void make_predicted_stream(unsigned launches)
 {
     static const char name[] = "exchange";
@@ -243,7 +246,7 @@ static void make_predicted_stream(unsigned launches)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
-/* *ns: the predicted time of a launch; 0 if there is no prediction. */
+/* Reads the stream and predicts a time. *ns: the predicted time of a launch; 0 if there is none. */
 static enum bl_status predict_all(FILE *file, double *ns)
 {
     const struct bl_trace_progress progress = {0};
@@ -263,7 +266,7 @@ static enum bl_status predict_all(FILE *file, double *ns)
     return status;
 }
 
-Test(no_memory, a_predicted_time_is_the_same_or_missing)
+Test(no_memory, a_prediction_without_memory_is_unchanged_or_fails)
 {
     make_predicted_stream(3);
     FILE *file = tmpfile();
@@ -290,7 +293,7 @@ Test(no_memory, a_predicted_time_is_the_same_or_missing)
     fclose(file);
 }
 
-Test(no_memory, an_inference_ends_with_a_reason)
+Test(no_memory, an_inference_without_memory_fails_with_a_message)
 {
     unsigned failed = 0;
     bool is_reached = true;

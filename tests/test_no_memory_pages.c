@@ -1,5 +1,5 @@
-/* Whole commands in which one allocation fails: pages, fleets and histories. A command must end
- * with a reason, and an old file must stay or be replaced as a whole. */
+/* Tests whole commands (report, history, try) in which one allocation fails. The result must be the
+ * usual exit status, or an error with a message. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,8 +33,9 @@ static enum bl_status run_line(char *words[], struct bl_error *error)
     return status;
 }
 
-/* Five nights of a few rows on twelve cards. One card deviates; another card is slow and has few
- * rows. */
+/* Writes runs.csv: a few rows of an H200, for five nights on twelve cards. From the fourth night
+ * on, card 1 has other ratios in local/5. Card 2 lacks global/5. The last run of card 1 goes to
+ * last.csv instead. */
 static void write_runs(const char *reference)
 {
     char line[4096];
@@ -111,7 +112,8 @@ static void unmake(void)
 
 TestSuite(no_memory_pages, .init = make, .fini = unmake);
 
-/* Lets each of the first allocations fail, then later allocations at growing distances. */
+/* Runs the command many times. In each run one allocation fails: first every allocation in turn,
+ * then only some, at growing distances. usual: the status if no allocation fails. */
 static void fail_each(char *words[], enum bl_status usual)
 {
     struct bl_error error;
@@ -133,14 +135,14 @@ static void fail_each(char *words[], enum bl_status usual)
 
 #define LINE(...) ((char *[]){"bankline", __VA_ARGS__, NULL})
 
-Test(no_memory_pages, a_page)
+Test(no_memory_pages, writing_a_page)
 {
     fail_each(LINE("report", "last.csv", "--db", "h.db", "--trace", "trace.json", "--infer",
                    "infer.json", "-o", "page.html"),
               BL_OK);
 }
 
-Test(no_memory_pages, a_fleet)
+Test(no_memory_pages, searching_a_fleet_for_outliers)
 {
     fail_each(LINE("history", "outliers", "--db", "h.db", "--absolute", "--csv", "a.csv", "--json",
                    "a.json", "--junit", "a.xml", "--markdown", "a.md", "--prometheus", "a.prom",
@@ -148,7 +150,7 @@ Test(no_memory_pages, a_fleet)
               BL_BAD_NEWS);
 }
 
-Test(no_memory_pages, a_card)
+Test(no_memory_pages, showing_and_comparing_a_history)
 {
     fail_each(LINE("history", "show", "local/*", "--db", "h.db", "--device", "card1"), BL_OK);
     fail_each(LINE("history", "since", "local/5", "--db", "h.db"), BL_OK);
@@ -158,7 +160,7 @@ Test(no_memory_pages, a_card)
     fail_each(LINE("history", "list", "--db", "h.db"), BL_OK);
 }
 
-Test(no_memory_pages, a_sweep)
+Test(no_memory_pages, drawing_a_sweep)
 {
     fail_each(LINE("try", "table[get_local_id(0)] * {1..4}", "--table", "permutation:64",
                    "--shapes", "16x2,32x1", "--machines", "nvidia-hopper,intel-gen9", "-o",

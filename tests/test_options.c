@@ -1,4 +1,5 @@
-/* The command line: which words are accepted, and the messages for words that are rejected. */
+/* Tests the command line: which words are accepted, and the messages about words that are rejected.
+ */
 #include <criterion/criterion.h>
 #include <locale.h>
 
@@ -75,7 +76,7 @@ static void visit_options(const struct bl_command *command, void *context)
     }
 }
 
-/* Visits every option of every command that can be run. */
+/* Calls `visit` for every option of every command that this build can run. */
 static void each_option(void (*visit)(const struct bl_command *command,
                                       const struct bl_option *option))
 {
@@ -95,9 +96,10 @@ static const char *line_of(const struct bl_command *command, const char *name, c
     return line;
 }
 
+/* For each parser of values: a value that it accepts, and values that it rejects. */
 static const struct {
     bl_option_parser *parse;
-    size_t bytes; /* size of the member */
+    size_t bytes; /* size of the member that the value is stored in */
     const char *value;
     const char *bad[8];
 } kinds[] = {
@@ -159,7 +161,7 @@ static void reaches_its_member(const struct bl_command *command, const struct bl
     cr_assert_leq(option->offset + kinds[kind].bytes, command->settings_bytes, "%s", line);
     char *settings = invocation.settings, *member = settings + option->offset;
     check_member(option, member);
-    /* No other member was changed. */
+    /* Check that no other member changed. */
     char unchanged[sizeof(struct bl_measure_settings) + 256] = {0};
     cr_assert_leq(command->settings_bytes, sizeof unchanged);
     if (command->defaults)
@@ -280,7 +282,7 @@ Test(options, options_may_precede_or_follow_arguments_and_the_last_one_counts)
     cr_assert_eq(invocation.arguments.count, 1);
 }
 
-Test(options, two_dashes_end_them)
+Test(options, two_dashes_end_the_options)
 {
     cr_assert_eq(parse("try a --quick -- -1 --write"), BL_OK);
     cr_assert_eq(invocation.arguments.count, 3);
@@ -310,7 +312,7 @@ Test(options, a_comma_decimal_locale_does_not_change_a_tolerance)
     cr_assert_eq(parse("run --tolerance 2,5"), BL_USAGE);
 }
 
-Test(options, unknown_words_are_named_with_the_nearest_known_ones)
+Test(options, messages_about_unknown_words_suggest_the_nearest_known_word)
 {
     fails("", "no command");
     fails("measure", "unknown command 'measure'; 'bankline help' lists them");
@@ -324,7 +326,7 @@ Test(options, unknown_words_are_named_with_the_nearest_known_ones)
     fails("run -qx", "unknown option '-qx'");
 }
 
-Test(options, the_command_to_which_an_option_belongs_is_named)
+Test(options, a_message_names_the_commands_that_have_the_option)
 {
     fails("list --device 0:0", "'list' has no option '--device'; that option belongs to run, try");
     fails("run --write", "'run' has no option '--write'; that option belongs to try");
@@ -332,7 +334,7 @@ Test(options, the_command_to_which_an_option_belongs_is_named)
                                             "that option belongs to run, try");
 }
 
-Test(options, arguments_are_counted)
+Test(options, missing_and_unexpected_arguments_are_reported)
 {
     fails("devices local/1", "unexpected argument 'local/1': usage: bankline devices");
     fails("compare a", "usage: bankline compare OLD.csv NEW.csv [CASE...]");
@@ -406,7 +408,7 @@ static void examples_are_right(const struct bl_command *command, void *context)
     }
 }
 
-Test(options, every_example_of_the_help_is_a_command_line)
+Test(options, every_example_in_the_help_is_a_valid_command_line)
 {
     size_t checked = 0;
     bl_each_command(&bl_commands, examples_are_right, &checked);

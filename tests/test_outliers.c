@@ -1,5 +1,5 @@
-/* Cards that differ from the other cards of their model: tests how often chance alone names a card,
- * and which cards are found. */
+/* Tests the search for cards that differ from the other cards of their model: how often it names a
+ * healthy card by chance, and which deviating cards it finds. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +13,14 @@
 enum { CARDS = 1000, NOBODY = 1000000 };
 
 static const struct bl_outlier_search usual = {.least = 0.02, .least_speed = 0.05};
-static const struct simulated_fleet healthy = {.cards = CARDS,
-                                               .spread = 0.0012, /* the spread between four H200s
-                                                                    was 0.11 % */
-                                               .clocks = 0.08,
-                                               .odd_row_card = NOBODY,
-                                               .slow_card = NOBODY};
+static const struct simulated_fleet healthy = {
+    .cards = CARDS,
+    .spread = 0.0012, /* the spread between four H200s was 0.11 % */
+    .clocks = 0.08,
+    .odd_row_card = NOBODY,
+    .slow_card = NOBODY};
 
-Test(outliers, the_quantiles_are_those_of_student)
+Test(outliers, quantiles_are_those_of_students_t)
 {
     /* from tables of Student's t, for two-sided probabilities */
     cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
@@ -28,13 +28,14 @@ Test(outliers, the_quantiles_are_those_of_student)
     cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);
     cr_expect_float_eq(bl_student_quantile(0.05, 1e7), 1.959964, 1e-5);
     cr_expect_float_eq(bl_student_quantile(1e-7, 30), 6.9557, 1e-3);
-    cr_expect(isinf(bl_chance_limit(3, 1, 0.01)), "among three it is unclear which one is odd");
+    cr_expect(isinf(bl_chance_limit(3, 1, 0.01)),
+              "three cards are too few to tell which one is odd");
     cr_expect(isfinite(bl_chance_limit(4, 1000000, 0.01)));
     for (size_t n = 8; n <= 256; n *= 2)
         cr_expect_lt(bl_chance_limit(n, 88 * n, 0.01), bl_chance_limit(n / 2, 44 * n, 0.01));
 }
 
-Test(outliers, the_spread_is_that_of_most_values)
+Test(outliers, outliers_hardly_change_the_spread)
 {
     double few[] = {1, 1.1, 0.9, 1.05, 0.95, 50}, alike[] = {2, 2, 2, 2}, many[400];
     cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
@@ -55,6 +56,8 @@ static enum bl_status searched(struct bl_fleet *fleet, struct bl_fleet_value val
     return bl_fleet_search(fleet, &all, search, NULL);
 }
 
+/* Numbers of fleets: all; and those in which the search names any card, the card with the odd
+ * ratio, the slow card, or another card. */
 struct found {
     unsigned fleets, any, odd, slow, others;
 };
@@ -93,7 +96,8 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
     return found;
 }
 
-/* The number of fleets of each kind: the environment variable FLEETS, or a share of 10 fleets. */
+/* How many fleets a test simulates: the environment variable FLEETS; if it is not set, 10 or the
+ * test's share of 10, but at least 2. */
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");
@@ -128,8 +132,8 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     printf("%u fleets: odd ratio found in %u, slow card in %u, other cards in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    /* The search also learns the tails of the distribution of clocks. So it does not always name a
-     * card whose clock deviates by eight standard deviations. */
+    /* The search learns the spread of the cards' clocks, including rare extreme clocks. So it
+     * sometimes misses a card whose clock deviates by eight standard deviations. */
     cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
@@ -154,11 +158,12 @@ Test(outliers, with_few_cards_only_large_deviations_are_named)
                   found.fleets);
     cr_expect_leq(found.others, 2, "others named in %u of %u fleets", found.others, found.fleets);
     few.cards = 3;
-    cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
+    cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "no card is named among three");
 }
 
-/* No healthy card is named, whatever the distribution of the differences between cards. */
-Test(outliers, no_card_is_named_because_of_heavy_tails)
+/* Extreme differences between healthy cards may be frequent; even then, no healthy card is named.
+ */
+Test(outliers, no_healthy_card_is_named_if_the_distribution_has_heavy_tails)
 {
     static const size_t cards[] = {8, 32, CARDS};
     for (unsigned noise = 1; noise <= 2; noise++)
@@ -189,8 +194,9 @@ Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
     }
 }
 
-/* Makes cards of which the two halves have different values in `column` (NULL: in no column). In
- * some rows, the second half has other ratios. */
+/* Makes a fleet in which cards with even and with odd numbers have different values in `column`
+ * ("host", "os", or NULL: in no column). Of each odd card, the ratios of `rows` rows are larger by
+ * the fraction `by`. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {
@@ -201,7 +207,8 @@ static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char 
     simulated_fleet_make(&how, &fleet, values);
     for (size_t c = 0; c < cards; c++) {
         strcpy(fleet.cards[c].run.host, "same");
-        strcpy(fleet.cards[c].run.asked_for, c % 2 ? "*" : "local/*"); /* explains nothing */
+        strcpy(fleet.cards[c].run.asked_for,
+               c % 2 ? "*" : "local/*"); /* differs between the groups, too, but is not a cause */
         if (column && strcmp(column, "host") == 0)
             snprintf(fleet.cards[c].run.host, 8, "node%u", c % 2 == 0);
         if (column && strcmp(column, "os") == 0)
@@ -287,7 +294,9 @@ Test(outliers, a_card_with_other_kernels_is_not_compared)
 
 enum { FEW_CARDS = 12 };
 
-/* Makes a fleet in which card 3 has only every fourth row. Returns how many rows it lacks. */
+/* Makes a fleet in which card 3 has only every fourth row. asked: what each card was asked to
+ * measure; NULL if unknown. Returns how many rows card 3 lacks according to the search. *of: how
+ * many rows it should have. */
 static double lacking(char *const asked[], double *of)
 {
     static struct bl_fleet_value values[FEW_CARDS * FLEET_ROWS];
@@ -312,7 +321,7 @@ static double lacking(char *const asked[], double *of)
     return lacking;
 }
 
-Test(outliers, a_card_lacks_only_rows_that_it_was_asked_for)
+Test(outliers, only_rows_that_a_card_was_asked_for_count_as_missing)
 {
     static char every[] = "*", quick[] = "--quick *", both[] = "other/*\n*",
                 some[] = "simulated/0 simulated/1 simulated/2", others[] = "other/*";
@@ -326,8 +335,8 @@ Test(outliers, a_card_lacks_only_rows_that_it_was_asked_for)
     asked[3] = both;
     cr_expect_eq(lacking(asked, &of), FLEET_ROWS - FLEET_ROWS / 4);
     asked[3] = some;
-    cr_expect_eq(lacking(asked, &of), 2, "it has simulated/0");
-    cr_expect_eq(of, FLEET_ROWS / 4 + 2, "the rows that it has or lacks");
+    cr_expect_eq(lacking(asked, &of), 2, "of these three rows, it has simulated/0");
+    cr_expect_eq(of, FLEET_ROWS / 4 + 2, "the rows that it has, and the two that it lacks");
     asked[3] = others;
     cr_expect_eq(lacking(asked, &of), 0);
     asked[3] = quick;
@@ -337,7 +346,7 @@ Test(outliers, a_card_lacks_only_rows_that_it_was_asked_for)
                  "another card with --quick has the rows");
 }
 
-Test(outliers, rows_that_few_cards_were_asked_for_are_common_to_these_cards)
+Test(outliers, a_row_is_expected_if_most_cards_that_were_asked_for_it_have_it)
 {
     static struct bl_fleet_value values[16 * FLEET_ROWS];
     static char every[] = "*", some[] = "simulated/1";
@@ -361,7 +370,7 @@ Test(outliers, rows_that_few_cards_were_asked_for_are_common_to_these_cards)
     bl_fleet_free(&fleet);
 }
 
-Test(outliers, an_empty_fleet)
+Test(outliers, an_empty_fleet_has_no_outliers)
 {
     struct bl_fleet fleet = {0};
     cr_assert_eq(searched(&fleet, NULL, 0, &usual), BL_OK);

@@ -1,4 +1,5 @@
-/* The page: text from files is escaped, requests are drawn correctly, and findings are in order. */
+/* Tests the HTML page: text from files is escaped, requests are drawn correctly, and findings are
+ * in order. */
 #include <criterion/criterion.h>
 #include <limits.h>
 #include <math.h>
@@ -76,7 +77,8 @@ static void draw(const char *name, enum bl_memory memory, uint64_t apart)
     fclose(file);
 }
 
-/* The number of squares of this class. All squares of a class are one path; each ends with 'z'. */
+/* The number of squares of this CSS class. All squares of a class are one path, in which each
+ * square ends with 'z'. */
 static unsigned squares_of(const char *class)
 {
     char opening[64];
@@ -147,7 +149,7 @@ static void add(const char *id, double predicted, double measured, enum bl_verdi
     run.rows = rows;
 }
 
-Test(findings, failed_rows_precede_refuted_rows_and_these_precede_claims)
+Test(findings, failed_rows_come_first_then_refuted_predictions_then_refuted_claims)
 {
     struct bl_headlines findings;
     add("fine/1", 1, 1, BL_CONFIRMED);
@@ -321,13 +323,14 @@ Test(requests, two_versions_are_shown_side_by_side_with_their_clocks)
     draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 512);
     cr_assert_eq(count_of("tag banks: the line that each looks up in each clock"), 2);
     cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks and one bank");
-    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines in a tag bank, 32 words in a bank");
+    cr_assert_eq(count_in_second(">clock 8<"), 2,
+                 "each tag bank looks up 8 lines; one bank delivers 32 words");
     cr_assert_eq(count_in_second(">f<"), 3,
                  "the 32nd line: at its lane, as a line, and in its clock");
     free(text);
 }
 
-/* The number of clocks that are drawn after `at`. Each clock is a row of 12 pixels. */
+/* The number of clocks that the SVG draws after `at`. A clock is a row of 12 pixels. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;
@@ -340,7 +343,7 @@ static unsigned clocks_drawn(const char *at)
     return last / 12 - first / 12 + 1;
 }
 
-Test(requests, clocks_are_those_of_the_model)
+Test(requests, a_picture_has_as_many_clocks_as_the_model_predicts)
 {
     static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
     size_t count;
@@ -427,8 +430,8 @@ Test(style, words_have_enough_contrast_in_both_themes)
                           contrast_of(&themes[t], "text", fields[f]));
     }
     const char *rules = strchr(dark, '}');
-    cr_expect_null(strstr(rules, ": #"), "a colour that is no variable");
-    cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
+    cr_expect_null(strstr(rules, ": #"), "a colour is not defined as a variable");
+    cr_expect_null(strstr(rules, "rgb("), "a colour is not defined as a variable");
 }
 
 Test(style, words_in_a_picture_of_requests_have_enough_contrast)
@@ -502,7 +505,7 @@ static void add_level(const char *id, const char *memory, const char *level, uin
     row->ns_per_request = 100;
 }
 
-Test(levels, each_level_has_the_figures_that_the_machine_implies)
+Test(levels, each_level_has_its_throughput_latency_and_limit)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 0, "no rows");
@@ -511,8 +514,9 @@ Test(levels, each_level_has_the_figures_that_the_machine_implies)
     add_level("level/next-write-1", "global", "L2", 1 << 24, 300);
     add_level("level/next-contiguous", "global", "L2", 1 << 24, 500);
     add_level("latency/global-1G", "global", "", 1 << 30, NAN);
-    add_level("level/contiguous-1M", "global", "", 1 << 20, 900); /* between two levels */
-    add_level("global/6", "global", "L1", 1 << 16, 5000);         /* not contiguous */
+    add_level("level/contiguous-1M", "global", "", 1 << 20,
+              900); /* too large for L1, and too small to count as L2 */
+    add_level("global/6", "global", "L1", 1 << 16, 5000); /* not contiguous */
     cr_assert_eq(bl_level_figures(&run, machine_named("nvidia-hopper"), 1, levels), 4);
     cr_assert_str_eq(levels[0].name, "local memory");
     cr_assert_float_eq(levels[0].read_bytes_per_clock, 127, 1e-9);
@@ -528,15 +532,16 @@ Test(levels, each_level_has_the_figures_that_the_machine_implies)
     cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
     cr_assert(isnan(levels[3].read_gbytes_per_s));
     cr_assert_eq(bl_level_figures(&run, NULL, 1, levels), 4,
-                 "levels have sizes as names, because no machine names them");
+                 "without a machine, levels are named by their sizes");
     cr_assert_str_eq(levels[1].name, "64 KiB");
     cr_assert_str_eq(levels[2].name, "16 MiB", "the largest size that has a throughput");
     cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
     cr_assert_str_eq(levels[3].name, "1 GiB");
 }
 
-/* The device has three sub-slices of eight compute units; a sub-slice has 16 banks of 4 bytes. */
-Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
+/* The device has three sub-slices of eight compute units. Each sub-slice has 16 banks of 4 bytes,
+ * so a compute unit gets at most 8 bytes per clock. */
+Test(levels, the_limit_is_per_compute_unit_and_only_for_a_device_that_the_machine_describes)
 {
     struct bl_level_figures levels[BL_MOST_LEVELS];
     const struct bl_machine *gen9 = machine_named("intel-gen9"),
@@ -550,9 +555,9 @@ Test(levels, the_limit_is_that_of_a_compute_unit_of_the_machines_own_device)
     cr_assert_eq(bl_level_figures(&run, gen9, bl_device_arrays_per_unit(&device, gen9), levels), 1);
     cr_assert_float_eq(levels[0].limit_bytes_per_clock, 8, 1e-9);
     bl_level_figures(&run, hopper, bl_device_arrays_per_unit(&device, hopper), levels);
-    cr_assert(isnan(levels[0].limit_bytes_per_clock), "not its machine");
+    cr_assert(isnan(levels[0].limit_bytes_per_clock), "the machine describes another device");
     cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 1, 0);
-    cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, gen9), 0, 0, "no row says");
+    cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, gen9), 0, 0, "no row states the number");
     strcpy(rows[0].note, "spills 4 bytes; " BL_OTHER_DEVICE);
     cr_assert_float_eq(bl_recorded_arrays_per_unit(&run, hopper), 0, 0);
 }

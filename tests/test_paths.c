@@ -1,4 +1,4 @@
-/* Paths that lead to the same file. */
+/* Tests the check that an output is neither another output nor an input, whatever its path. */
 #include <fcntl.h>
 
 #include "file_checks.h"
@@ -52,8 +52,9 @@ Test(paths, files_that_do_not_exist_yet_are_compared_by_name)
     are_two(in_folder("a/new"), in_folder("new"));
     put(in_folder("new"), "");
     are_two(in_folder("a/new"), in_folder("new"));
-    are_two(in_folder("no/such"), in_folder("no/such")); /* the paths differ here; opening them
-                                                            reports the error */
+    are_two(in_folder("no/such"),
+            in_folder("no/such")); /* the folder does not exist, so this check passes; opening the
+                                      file reports the error */
 }
 
 Test(paths, two_inputs_may_be_the_same_file)
@@ -76,7 +77,7 @@ Test(paths, standard_output_is_recognized_by_all_its_names)
     cr_assert_not_null(freopen("/dev/null", "w", stdout));
     const enum bl_status status = check("-", "/dev/stdout", true);
     dup2(kept, STDOUT_FILENO);
-    cr_assert_eq(status, BL_USAGE, "the file behind standard output does not matter");
+    cr_assert_eq(status, BL_USAGE, "standard output is recognized even if it is redirected");
 }
 
 Test(paths, devices_may_be_named_any_number_of_times)

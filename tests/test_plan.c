@@ -1,4 +1,5 @@
-/* Plans for simulated devices. */
+/* Tests the plan of a run on simulated devices: which cases it has, in which shapes, with which
+ * claims. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static enum bl_status plan(const struct bl_plan_filter *filter, const char *name
     return bl_plan(&catalogue, filter, machine_named(name), device, &items, &count, &error);
 }
 
-/* The suites of the guides' numbered cases, and of their array that is read in several shapes. */
+/* The suites of the guides' numbered cases, and the suite `shape`, in which one array is read by
+ * groups of several shapes. */
 static const char *const numbered[] = {"global/*", "local/*", "shape/*"};
 
 static bool has(const char *id, unsigned x, unsigned y)
@@ -52,7 +54,7 @@ static bool has(const char *id, unsigned x, unsigned y)
     return false;
 }
 
-Test(plan, thirteen_cases_have_three_shapes_and_the_array_has_five)
+Test(plan, thirteen_cases_have_three_shapes_and_the_suite_shape_has_five_rows)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
@@ -80,7 +82,7 @@ Test(plan, a_suites_name_selects_its_cases)
     cr_assert_eq(plan(&none, "nvidia-hopper", &gpu), BL_UNKNOWN_CASE);
 }
 
-Test(plan, the_guides_width_and_the_devices_own_are_measured)
+Test(plan, requests_of_16_lanes_and_of_the_machines_lanes_are_measured)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -92,7 +94,7 @@ Test(plan, the_guides_width_and_the_devices_own_are_measured)
                      items[i].own.launch.shape.x * items[i].own.launch.shape.y);
 }
 
-Test(plan, quick_measures_rows_only_except_in_the_suite_shape)
+Test(plan, quick_plans_only_groups_of_one_row_except_in_the_suite_shape)
 {
     const struct bl_plan_filter filter = {
         .selectors = numbered, .selector_count = 3, .quick = true};
@@ -112,7 +114,7 @@ Test(plan, quick_leaves_out_marked_cases_unless_they_are_selected)
     cr_assert_eq(count, 1);
 }
 
-Test(plan, a_claim_holds_only_for_the_guides_own_setup)
+Test(plan, a_claim_applies_only_to_the_shape_of_the_guide)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -130,7 +132,7 @@ Test(plan, a_claim_holds_only_for_the_guides_own_setup)
     cr_assert_eq(claims, 6 + 7 + 3);
 }
 
-/* If no request has as many lanes as there are banks, the guides' claims about banks do not apply.
+/* The guides' claims about banks apply only to requests that have as many lanes as there are banks.
  */
 Test(plan, a_claim_about_banks_is_left_out_if_lanes_and_banks_differ)
 {
@@ -154,7 +156,7 @@ Test(plan, a_claim_about_banks_is_left_out_if_lanes_and_banks_differ)
     }
 }
 
-Test(plan, every_baseline_is_a_row_of_equally_many_work_items)
+Test(plan, every_baseline_has_groups_of_one_row_and_as_many_work_items_as_its_case)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -175,7 +177,7 @@ Test(plan, ids_and_globs_select_cases)
     cr_assert(has("local/5", 16, 1) && has("local/7", 16, 1) && has("global/1", 16, 1));
 }
 
-Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_another_one)
+Test(plan, a_selector_that_matches_nothing_is_an_error_even_if_another_one_matches)
 {
     const char *const selectors[] = {"local/*", "locale/9"};
     const struct bl_plan_filter filter = {.selectors = selectors, .selector_count = 2};
@@ -184,7 +186,7 @@ Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_another_one)
     cr_assert_null(items);
 }
 
-Test(plan, a_requested_shape_replaces_the_sweep_of_the_cases_that_take_one)
+Test(plan, a_requested_shape_replaces_all_shapes_of_the_cases_that_take_a_shape)
 {
     const struct bl_plan_filter filter = {.shape = {256, 1}};
     cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
@@ -212,7 +214,7 @@ Test(plan, a_selected_case_that_takes_no_shape_is_skipped_with_a_reason)
     }
 }
 
-Test(plan, a_claim_holds_if_the_guides_shape_is_requested)
+Test(plan, a_claim_applies_if_the_shape_of_the_guide_is_requested)
 {
     const struct bl_plan_filter filter = {.shape = {16, 1}};
     cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
@@ -232,12 +234,12 @@ Test(plan, a_requested_shape_that_does_not_fit_names_the_limits)
     cr_assert_eq(plan(&fits, "nvidia-hopper", &gpu), BL_OK);
 }
 
-Test(plan, the_model_has_a_maximum_group_size_too)
+Test(plan, group_sizes_are_limited_without_a_device_too)
 {
     const char *const selectors[] = {"global/1"};
     struct bl_plan_filter filter = {selectors, 1, false, {65536, 65536}};
     cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_BAD_SHAPE,
-                 "their product is 0 in 32 bits");
+                 "65536 * 65536 is 0 in 32 bits");
     filter.shape = (struct bl_shape){65536, 2};
     cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_BAD_SHAPE, "%zu items", count);
     cr_assert(strstr(error.sentence, "65536x2 does not fit"), "%s", error.sentence);
@@ -245,7 +247,7 @@ Test(plan, the_model_has_a_maximum_group_size_too)
     cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_OK, "%s", error.sentence);
 }
 
-Test(plan, rows_say_that_the_device_is_too_small)
+Test(plan, rows_that_need_a_larger_device_are_unsupported_with_a_reason)
 {
     struct bl_device small = gpu;
     small.max_group_items = 16;
@@ -262,7 +264,7 @@ Test(plan, rows_say_that_the_device_is_too_small)
     }
 }
 
-Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason)
+Test(plan, a_row_that_is_only_predicted_is_skipped_unless_it_has_another_reason)
 {
     const struct bl_machine *machine = machine_named("nvidia-hopper");
     const struct bl_plan_filter filter = {0};
@@ -275,7 +277,8 @@ Test(plan, rows_without_a_measurement_are_skipped_unless_there_is_another_reason
     }
 }
 
-/* The program's reference saves work because the data repeat. This test computes sums in full. */
+/* The program's reference reuses sums, because the data are periodic. This test computes each sum
+ * in full. */
 Test(plan, convolution_outputs_are_right_in_the_middle_and_at_the_ends)
 {
     static const char *const convolution[] = {"convolution/global"};
@@ -346,9 +349,9 @@ Test(plan, rows_that_depend_on_unknown_banks_have_a_prediction_per_alternative)
     }
 }
 
-/* If the banks are unknown, a measured throughput counts as impossible only if it is above the
- * largest limit of all alternatives. */
-Test(plan, unknown_banks_may_deliver_as_much_as_the_largest_alternative)
+/* If the banks are unknown, a measured throughput is impossible only if it is above the limits of
+ * all possible banks. */
+Test(plan, unknown_banks_may_deliver_as_much_as_the_fastest_possible_banks)
 {
     struct bl_device device = gpu;
     device.bank_arrays = device.compute_units;

@@ -1,4 +1,5 @@
-/* The certainty of values: densities, posteriors, fits, and the curve of a cache's misses. */
+/* Tests probabilities of inferred values: posteriors, the density of errors, fits of costs, masks
+ * of XOR hashes, and the miss rate of a cache. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -18,10 +19,12 @@ Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_norma
     for (double x = -60; x <= 60; x += 0.001)
         sum += 0.001 * exp(bl_log_density(x, 0.5));
     cr_assert_float_eq(sum, 1, 1e-3);
-    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* log of a normal density: -50 */
+    cr_assert_gt(
+        bl_log_density(5, 0.5),
+        -0.5 * 100); /* log of a normal density with the same scale, without its constant: -50 */
 }
 
-Test(posterior, the_right_costs_win_for_any_unit)
+Test(posterior, the_right_costs_are_the_likeliest_in_any_unit)
 {
     double log_ns[40], right[40], wrong[40];
     for (unsigned i = 0; i < 40; i++) {
@@ -46,7 +49,7 @@ Test(posterior, costs_below_the_minimum_count_as_the_minimum)
     cr_assert_gt(bl_fit_costs(log_ns, clocks, 6, 0.01, 1).rms, 0.2);
 }
 
-Test(gf2, a_basis_has_no_vector_twice)
+Test(gf2, a_basis_rejects_vectors_that_are_sums_of_its_vectors)
 {
     struct bl_gf2_basis basis = {0};
     cr_assert(bl_gf2_add(&basis, 0x5));
@@ -71,17 +74,16 @@ Test(gf2, masks_have_even_parity_on_every_vector_and_are_in_reduced_form)
     cr_assert_eq(found[0], masks[0]);
     cr_assert_eq(found[1], masks[1]);
     cr_assert_eq(bl_gf2_masks(&even, 0xFFFF, found, 1), 2,
-                 "the count includes vectors beyond the capacity");
+                 "the count includes masks beyond the capacity");
 }
 
-Test(knee, the_share_of_misses_grows_from_zero_to_one)
+Test(knee, the_miss_rate_grows_from_zero_to_one)
 {
     for (int hashed = 0; hashed < 2; hashed++) {
         double before = 0;
         for (double bytes = 1000; bytes < 400000; bytes *= 1.05) {
             const double misses = bl_knee_misses(bytes, 65536, 8, hashed);
-            cr_assert(misses >= before && misses <= 1, "the share %g misses at %g bytes", misses,
-                      bytes);
+            cr_assert(misses >= before && misses <= 1, "miss rate %g at %g bytes", misses, bytes);
             before = misses;
         }
         cr_assert_gt(before, 0.99);
@@ -93,8 +95,9 @@ Test(knee, the_share_of_misses_grows_from_zero_to_one)
                  "with one more line per set all reads miss");
 }
 
-/* Makes the curve of the misses of a cache of this size, and checks that the size is found. If
- * `walked`, also checks that a hash is found if, and only if, a hash chooses the set. */
+/* Simulates reads of working sets around this cache size, and checks that the size is found.
+ * walked: the working set is read cyclically; then also checks that a hash is found if, and only
+ * if, a hash chooses the cache set. */
 static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
 {
     struct bl_knee_point points[30];
@@ -114,6 +117,12 @@ static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
     cr_assert_lt(knee.rms, 0.05);
 }
 
-Test(knee, a_size_is_found_if_bits_choose_the_set) { find_back(49152, 4, false, true); }
-Test(knee, a_size_is_found_if_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
-Test(knee, a_size_is_found_for_chains_that_are_not_cyclic) { find_back(5e7, 1, false, false); }
+Test(knee, a_size_is_found_if_address_bits_choose_the_cache_set)
+{
+    find_back(49152, 4, false, true);
+}
+Test(knee, a_size_is_found_if_a_hash_chooses_the_cache_set) { find_back(196608, 8, true, true); }
+Test(knee, a_size_is_found_if_the_working_set_is_not_read_cyclically)
+{
+    find_back(5e7, 1, false, false);
+}

@@ -1,4 +1,4 @@
-/* Patterns, their layout on a device, and their predictions, without OpenCL. */
+/* Tests patterns, the launches that execute them, and predictions, without OpenCL. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
     free(items);
 }
 
-Test(predict, the_size_of_the_device_does_not_matter)
+Test(predict, a_prediction_hardly_depends_on_the_size_of_the_device)
 {
     struct bl_device small = {.compute_units = 3,
                               .max_group_items = 1024,
@@ -87,7 +87,7 @@ Test(predict, a_partial_last_request_counts_as_one)
     cr_assert_eq(bl_launch_requests(&launch), 2 * launch.groups);
 }
 
-Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
+Test(pattern, a_start_lies_in_the_working_set_and_has_the_line_offset_and_bank_of_its_index)
 {
     size_t machine_count;
     const struct bl_machine *machines = bl_machines(&machine_count);
@@ -124,7 +124,7 @@ Test(pattern, ids_are_global_in_global_memory_and_local_in_local_memory)
     cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &local, item), 4 - 1 - 1);
 }
 
-Test(pattern, the_expression_is_that_of_the_guide)
+Test(pattern, an_expression_is_printed_as_in_the_guide)
 {
     cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_REVERSED),
                      "get_global_size(0) - 1 - get_global_id(0)");
@@ -155,7 +155,7 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
         }
 }
 
-Test(launch, a_step_is_a_multiple_of_elements_and_lines_and_bank_rounds)
+Test(launch, a_step_is_a_multiple_of_the_bytes_of_a_line_and_of_all_banks)
 {
     static const char *const scalars[] = {"char", "ushort", "int", "float", "long", "double"};
     static const char *const lengths[] = {"", "2", "3", "4", "8", "16"};
@@ -178,7 +178,7 @@ Test(launch, a_step_is_a_multiple_of_elements_and_lines_and_bank_rounds)
     }
 }
 
-Test(predict, values_that_do_not_apply_are_not_a_number)
+Test(predict, values_that_do_not_apply_are_nan)
 {
     const struct bl_shape shape = {16, 1};
     const struct bl_machine *gen9 = machine("intel-gen9");
@@ -232,7 +232,7 @@ Test(predict, an_invalid_machine_or_request_has_no_cost)
     }
     request.memory = BL_MEMORY_PRIVATE;
     cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE,
-                 "there is no rule for lines or banks");
+                 "there is no rule for private memory");
 }
 
 /* The first of two requests takes two tag passes and one bank pass. The second takes one tag pass

@@ -1,6 +1,6 @@
-/* Machines whose rules are based on measurements that others published. Tests which clocks they
- * predict, and for which requests they have no rule. scripts/check-public compares the same clocks
- * (results/public). */
+/* Tests machines whose rules come from published measurements: the clocks that they predict, and
+ * the requests for which they have no rule. scripts/check-public compares these predictions with
+ * the published figures (results/public). */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static const struct bl_machine *machine_named(const char *name)
     return found;
 }
 
-/* The clocks of a request of these lanes that begins at first_bytes; 0 if there is no rule. */
+/* The predicted clocks of a request in which lane i accesses `bytes` bytes at first_bytes + i *
+ * stride_bytes; 0 if there is no rule. */
 static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, unsigned bytes,
                        unsigned first_bytes, unsigned stride_bytes, unsigned lanes)
 {
@@ -29,7 +30,7 @@ static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, u
     return bl_cost_of(machine_named(name), &request, &cost) == BL_OK ? cost.clocks : 0;
 }
 
-/* The clocks of a wavefront that reads `bytes` per lane and begins at first_bytes. */
+/* The predicted clocks of a wavefront of CDNA2 (64 lanes) that reads global memory. */
 static unsigned wave(unsigned bytes, unsigned first_bytes, unsigned stride_bytes)
 {
     return clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, bytes, first_bytes, stride_bytes, 64);
@@ -99,10 +100,10 @@ Test(published, each_figure_names_the_machine_of_its_gpu)
     cr_assert_gt(known, 700);
 }
 
-Test(published, a_wavefront_of_cdna2_reads_by_quads)
+Test(published, a_wavefront_of_cdna2_reads_by_quads_of_four_lanes)
 {
-    /* Strides of float at which the cost does not depend on the offset, and the clocks
-     * of 64 lanes. The published figures are for 32 lanes. */
+    /* Strides in floats for which the clocks do not depend on the first address, and these clocks
+     * for 64 lanes. The published figures are for 32 lanes. */
     static const unsigned strides[] = {0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
     static const unsigned expected[] = {4, 4, 32, 16, 64, 32, 64, 64, 64, 64};
     for (unsigned i = 0; i < 10; i++)
@@ -112,8 +113,8 @@ Test(published, a_wavefront_of_cdna2_reads_by_quads)
     static const unsigned of_double[] = {16, 16, 16, 16, 32, 16, 16, 16, 64};
     for (unsigned stride = 0; stride < 9; stride++)
         cr_assert_eq(wave(8, 0, 8 * stride), of_double[stride], "double, stride %u", stride);
-    /* The cost of stride 15 depends on where each quad begins: a quad takes 2 to 4 clocks, and 3
-     * on average. */
+    /* With stride 15, a quad takes 2 to 4 clocks, depending on its first address, and 3 on average.
+     */
     unsigned sum = 0;
     for (unsigned first = 0; first < 128; first += 16)
         sum += wave(4, first, 4 * 15);
@@ -126,8 +127,8 @@ Test(published, incomplete_quads_have_a_cost_too)
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 17), 2);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 8, 3), 3);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 8, 0, 8, 6), 2);
-    /* Four lanes within 16 bytes are read together, in any order; lanes that are further apart are
-     * not. */
+    /* The four lanes of a quad are read together, in any order, if their elements are within 16
+     * bytes. */
     uint64_t addresses[] = {12, 0, 8, 4, 32, 28, 24, 20};
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 8, addresses, false};
     struct bl_cost cost;
@@ -167,8 +168,8 @@ Test(published, halves_of_a_wavefront_access_local_memory_separately)
 {
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)
-        addresses[lane] =
-            lane < 32 ? 0 : 128; /* two words of one bank, one for each half of the lanes */
+        addresses[lane] = lane < 32 ? 0 : 128; /* two words of one bank: the first half of the lanes
+                                                  reads one, the second half the other */
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 64, addresses, false};
     struct bl_cost cost;
     cr_assert_eq(bl_cost_of(machine_named("amd-cdna3"), &request, &cost), BL_OK);
@@ -181,7 +182,7 @@ Test(published, halves_of_a_wavefront_access_local_memory_separately)
     const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
     cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
-    /* Writes may be split in another way. */
+    /* Writes may be split into parts with another number of lanes. */
     struct bl_machine whole = *machine_named("amd-cdna3");
     whole.local_lanes_written_at_once = 64;
     struct bl_request write = request;
@@ -189,7 +190,8 @@ Test(published, halves_of_a_wavefront_access_local_memory_separately)
     cr_assert_eq(bl_lanes_at_once(&whole, &write), 64);
     cr_assert_eq(bl_lanes_at_once(&whole, &request), 32);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &write), 32);
-    /* Only wide reads share elements in pairs. */
+    /* Two lanes that want the same element save time only in wide reads, and these reads have 4
+     * bytes per lane. */
     eighths.pairs_share_wide = true;
     for (unsigned lane = 0; lane < 64; lane++)
         addresses[lane] = 128 * (uint64_t)(lane / 2);
@@ -199,19 +201,19 @@ Test(published, halves_of_a_wavefront_access_local_memory_separately)
         addresses[lane] = lane / 8 % 2 * 4;
     cr_assert_eq(bl_cost_of(&eighths, &request, &cost), BL_OK);
     cr_assert_eq(cost.clocks, 8);
-    /* 64 banks take all lanes at once. */
+    /* With 64 banks, all 64 lanes are served together. */
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 4, 64), 1);
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);
 }
 
-Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
+Test(published, reads_take_at_least_the_clocks_of_the_data_path_to_the_lanes)
 {
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 2);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 16, 32), 4);
     cr_assert_eq(clocks("nvidia-ampere", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_LOCAL, false, 4, 0, 4, 32), 1);
-    /* The clocks of fewer than 32 lanes are not published. They do not matter if something else is
-     * the limit. */
+    /* The data path's clocks for fewer than 32 lanes are not published. They do not matter if lines
+     * or banks take longer. */
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 16), 0);
     cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 32, 16), 4);
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
@@ -222,7 +224,7 @@ Test(published, reads_take_at_least_the_time_of_the_path_to_the_lanes)
     cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 36, 32), 3);
 }
 
-/* Checks the sentence that says what limits reads by 32 or 64 work-items. */
+/* Checks the sentence about what limits a read of floats by one request of 32 or 64 work-items. */
 static void explained(const char *name, unsigned items, unsigned stride, const char *limit)
 {
     const struct bl_machine *machine = machine_named(name);
@@ -239,15 +241,15 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
     cr_assert_str_eq(said.limit, limit);
 }
 
-Test(published, the_sentence_about_the_limit_follows_the_rule_that_charges_it)
+Test(published, the_sentence_about_the_limit_names_the_rule_that_sets_the_cost)
 {
     explained("amd-cdna2", 64, 2, "8 lines where 4 would do; every 16 lanes need four passes");
     explained("amd-rdna2", 32, 3,
               "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }
 
-/* The words of a line are in other banks than those of local memory, and it is not known in which
- * pass a lane is served. */
+/* The picture of a global read has no banks: this GPU's global reads do not use the banks of local
+ * memory, and it is not published when each lane is served. */
 Test(published, a_picture_of_quads_shows_only_lines)
 {
     uint64_t addresses[64];

@@ -1,12 +1,13 @@
-/* False alarms and misses of comparisons, on recorded samples (results/samples/) of 16 cases. The
- * samples were recorded on PoCL, during a busy and during a quiet hour of a shared host, and on an
- * H100. Each case was recorded for seconds, longer than the usual precision requires.
+/* Counts the false alarms and misses of comparisons of simulated runs. The runs are made from
+ * recorded samples of 16 cases (results/samples/). The samples were recorded on PoCL, during a busy
+ * and during a quiet hour of a shared host, and on an H100. Each case was recorded for seconds,
+ * longer than the usual precision requires.
  *
- * A simulated run consists of stretches of a recording that begin at random positions and are as
- * long as the stopping rule requires, as if they came from placements that do not differ. Stretches
- * keep the correlation of neighbouring samples, which drawing single samples would lose. The
- * difference between the halves of a sample was not recorded. The simulation uses the difference
- * between two neighbouring samples instead, scaled to half the length. */
+ * A simulated run consists of stretches of a recording. They begin at random positions, and are as
+ * long as the stopping rule requires, as if placements did not differ. Stretches keep the
+ * correlation of neighbouring samples, which drawing single samples would lose. The difference
+ * between the two halves of a sample was not recorded. The simulation uses the difference between
+ * two neighbouring samples instead, scaled to half the length. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -24,7 +25,7 @@ enum { MAX_ROWS = 64, MAX_SAMPLES = 1000 };
 struct recording {
     double ratios[MAX_SAMPLES];
     size_t count;
-    double sample_s; /* time of a sample */
+    double sample_s; /* seconds that a sample takes */
 };
 
 static struct recording recordings[MAX_ROWS];
@@ -65,7 +66,8 @@ static uint64_t random_bits(uint64_t *state)
  * warm-up. */
 static const double WARM_UP = 18.0 / 16;
 
-/* Takes samples as the sampler does, with a run's stopping rule. */
+/* Takes samples of the recording as the sampler does, with a run's stopping rule. Multiplies each
+ * ratio by `speed`. */
 static struct bl_interval measured(const struct recording *recording, double speed, double budget_s,
                                    uint64_t *state)
 {
@@ -94,7 +96,7 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* Makes `count` comparisons of 16 cases. In each comparison, a different case runs at `speed`.
+/* Makes `count` comparisons of 16 cases. In each comparison, one of the cases runs at `speed`.
  * *raised: the number of comparisons in which any row is slower. *found: the number in which the
  * row of that case is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
@@ -116,9 +118,9 @@ static void compare(size_t count, double speed, double budget_s, uint64_t seed, 
     }
 }
 
-/* budget_s: the time budget that measure_case.c uses for the device. An interval over six
- * placements is based on only six numbers. So with samples as noisy as PoCL's some changes are
- * missed, but with a GPU's samples all are found. */
+/* slowdown: the change, a fraction. budget_s: the time budget that measure_case.c uses for the
+ * device. least: of 1000 changes, the minimum number to find. An interval over six placements is
+ * based on only six numbers, so some changes are missed if samples are as noisy as PoCL's. */
 static void holds(const char *name, double slowdown, double budget_s, size_t least, uint64_t seed)
 {
     const size_t count = sample_count(1000, 200);
@@ -131,17 +133,20 @@ static void holds(const char *name, double slowdown, double budget_s, size_t lea
     compare(count, 1 - slowdown, budget_s, seed, &raised, &found);
     fprintf(stderr, "%s, seed %llu: changes by %g %% are found in %zu of %zu\n", name,
             (unsigned long long)seed, 100 * slowdown, found, count);
-    const size_t chance =
-        count < 1000 ? 40 : 0; /* in a few comparisons, chance may lower the rate by this much */
+    const size_t chance = count < 1000 ? 40 : 0; /* per thousand; chance may lower the rate of a
+                                                    small number of comparisons by this much */
     cr_expect_geq(1000 * found, (least - chance) * count, "only %zu changes are found", found);
 }
 
-Test(recorded, five_percent_are_found_on_pocl) { holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121); }
-Test(recorded, five_percent_are_found_in_a_quiet_hour)
+Test(recorded, changes_of_5_percent_are_found_on_pocl)
+{
+    holds("pocl-cpu.json", 0.05, 0.6, 930, 20261121);
+}
+Test(recorded, changes_of_5_percent_are_found_in_a_quiet_hour)
 {
     holds("pocl-cpu-quiet.json", 0.05, 0.6, 930, 20261121);
 }
-Test(recorded, two_percent_are_found_on_an_h100)
+Test(recorded, changes_of_2_percent_are_found_on_an_h100)
 {
     holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121);
 }

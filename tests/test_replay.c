@@ -28,9 +28,9 @@ Test(replay, the_requests_with_the_largest_total_cost_are_replayed)
         put_item(item);
         put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
                    buffer + 128 * item);  /* one request of 32 passes */
-        for (unsigned k = 0; k < 20; k++) /* 40 requests of 1 pass */
+        for (unsigned k = 0; k < 20; k++) /* 20 requests, 20 passes in total */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * k + 4 * item);
-        for (unsigned k = 0; k < 3; k++) /* 48 requests of 16 passes */
+        for (unsigned k = 0; k < 3; k++) /* 3 requests, 48 passes in total */
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * k + 64 * item);
     }
     read_trace("nvidia-hopper");
@@ -43,7 +43,7 @@ Test(replay, the_requests_with_the_largest_total_cost_are_replayed)
     bl_trace_free(&trace);
 }
 
-Test(replay, idle_lanes_repeat_the_last_one_and_buffers_follow_each_other)
+Test(replay, idle_lanes_repeat_the_last_active_lane_and_buffers_are_replayed_side_by_side)
 {
     begin(1, 2, 8, 1);
     for (unsigned item = 0; item < 8; item++) {
@@ -63,7 +63,7 @@ Test(replay, idle_lanes_repeat_the_last_one_and_buffers_follow_each_other)
     bl_trace_free(&trace);
 }
 
-Test(replay, lines_that_cannot_be_replayed_have_a_reason)
+Test(replay, rows_that_cannot_be_replayed_have_a_reason)
 {
     static const struct {
         uint8_t memory, operation;
@@ -94,7 +94,7 @@ Test(replay, lines_that_cannot_be_replayed_have_a_reason)
     }
 }
 
-Test(replay, other_starts_are_another_kernel)
+Test(replay, tables_of_different_starts_are_different_kernels)
 {
     static const uint64_t starts[2][3] = {{0, 1, 2}, {0, 1, 3}};
     struct bl_expression tables[3];

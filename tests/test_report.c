@@ -1,4 +1,4 @@
-/* Errors, device selection and kernel sources. */
+/* Tests error messages, the selection of a device, and the loading of kernel sources. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +17,11 @@ Test(status, context_precedes_the_sentence_and_is_truncated_to_fit)
     for (int i = 0; i < 1000; i++)
         bl_error_context(&error, "deeper");
     cr_assert_lt(strlen(error.sentence), sizeof error.sentence);
-    cr_assert_eq(bl_fail(NULL, BL_USAGE, "nobody listens"), BL_USAGE);
-    bl_error_context(NULL, "nobody listens");
+    cr_assert_eq(bl_fail(NULL, BL_USAGE, "without an error to fill in"), BL_USAGE);
+    bl_error_context(NULL, "without an error to fill in");
 }
 
-Test(status, exit_statuses_are_those_of_the_command_line)
+Test(status, each_status_has_its_exit_status)
 {
     cr_assert_eq(bl_status_exit(BL_OK), 0);
     cr_assert_eq(bl_status_exit(BL_BAD_NEWS), 1);
@@ -106,7 +106,7 @@ Test(select, no_match_and_several_matches_are_errors_that_list_the_devices)
     cr_assert_eq(bl_device_select(devices, 0, NULL, &chosen, &error), BL_NO_DEVICE);
 }
 
-Test(source, an_include_is_replaced_by_the_file_and_lines_that_name_it)
+Test(source, an_include_is_replaced_by_the_file_with_line_directives)
 {
     char *text;
     cr_assert_eq(bl_source_load(NULL, "global.cl", &text, NULL), BL_OK);
@@ -117,7 +117,7 @@ Test(source, an_include_is_replaced_by_the_file_and_lines_that_name_it)
     free(text);
 }
 
-Test(source, the_lines_of_a_compiler_that_ignores_line_directives_are_corrected)
+Test(source, line_numbers_of_a_compiler_that_ignores_line_directives_are_corrected)
 {
     const char text[] = "#line 1 \"a.cl\"\nint x;\n#line 1 \"b.h\"\ny\nz\n#line 3 \"a.cl\"\nw\n";
     char log[256] =
@@ -126,7 +126,7 @@ Test(source, the_lines_of_a_compiler_that_ignores_line_directives_are_corrected)
     cr_assert_str_eq(log, "a.cl:1:5: error: x\nno <kernel>:x: place\nb.h:2:1: e\na.cl:3:2: f");
     char small[] = "<kernel>:2:5";
     bl_source_place("#line 1 \"a-long-name.cl\"\nx\n", small, sizeof small);
-    cr_assert_str_eq(small, "<kernel>:2:5", "what does not fit is left as it is");
+    cr_assert_str_eq(small, "<kernel>:2:5", "a correction that does not fit is not made");
 }
 
 Test(source, a_hash_depends_only_on_what_a_compiler_sees)

@@ -1,4 +1,4 @@
-/* Rows: keys, columns, and values that are computed from the measured numbers. */
+/* Tests rows: their keys, their columns, and values that are computed from measured numbers. */
 #include "rows.h"
 
 Test(row, a_key_is_everything_that_distinguishes_two_rows)
@@ -11,7 +11,7 @@ Test(row, a_key_is_everything_that_distinguishes_two_rows)
     strcpy(keys[3].shape, "1x16");
     keys[4].lanes = 32;
     keys[5].working_set_bytes = 1;
-    strcpy(keys[6].machine, "cpu"); /* which machine predicts a row does not matter */
+    strcpy(keys[6].machine, "cpu"); /* the machine is not part of the key */
     cr_assert_eq(bl_row_key_compare(&keys[0], &keys[6]), 0);
     for (size_t i = 0; i < 6; i++)
         for (size_t k = 0; k < i; k++) {
@@ -26,7 +26,8 @@ Test(row, what_a_run_was_asked_for_is_recorded_and_read)
     static const char *const cases[] = {"local/5", "global"};
     const char *many[300];
     struct bl_run_info run = bl_run_info_empty();
-    cr_assert(bl_run_asked_for(&run, "local/6", true), "unknown, but it has the suite");
+    cr_assert(bl_run_asked_for(&run, "local/6", true),
+              "what was asked for is unknown, but the run has a row of the suite");
     cr_assert_not(bl_run_asked_for(&run, "local/6", false));
     bl_run_record_asked(&run, "", NULL, 0);
     cr_assert(bl_run_asked_for(&run, "local/6", false), "%s", run.asked_for);
@@ -91,8 +92,9 @@ Test(row, columns_of_older_schemas_come_first)
         cr_assert_geq(bl_columns[i].schema, bl_columns[i - 1].schema, "%s", bl_columns[i].name);
 }
 
-/* Sets each column from a text, reads the text back, and checks that no other column changed. */
-Test(row, every_column_has_its_own_place)
+/* Sets each column from a text, compares the column's text with it, and checks that no other column
+ * changed. */
+Test(row, each_column_is_stored_in_a_separate_member)
 {
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
         const struct bl_column *column = &bl_columns[i];
@@ -130,7 +132,7 @@ Test(row, a_text_that_does_not_fit_leaves_the_column_unchanged)
     cr_assert_str_eq(run.device, "device");
 }
 
-Test(row, distance_and_the_claim_follow_from_the_numbers)
+Test(row, the_distance_and_the_verdict_on_the_claim_are_computed)
 {
     struct bl_row row = row_of("global/2", 0.95);
     row.claim = 0.5;
@@ -147,7 +149,7 @@ Test(row, distance_and_the_claim_follow_from_the_numbers)
     cr_assert(isnan(row.distance) && row.claim_verdict == BL_NO_VERDICT);
 }
 
-Test(row, a_claim_with_two_ends_holds_between_them)
+Test(row, a_claim_that_is_a_range_holds_within_the_range)
 {
     struct bl_row row = row_of("private/nonuniform-32", 1.0 / 16);
     row.claim = 1.0 / 24;
@@ -172,7 +174,7 @@ Test(row, a_row_that_is_its_own_baseline_tests_no_prediction_and_no_claim)
     cr_assert_eq(row.claim_verdict, BL_BASELINE);
 }
 
-Test(row, nothing_follows_without_a_rule_or_a_number)
+Test(row, without_a_rule_or_a_number_there_is_no_distance_and_no_verdict)
 {
     struct bl_row row = row_of("global/2", 0.95);
     row.claim = row.predicted = 0.5;

@@ -1,9 +1,9 @@
-/* Reading runs: which files are refused, and which line the message names. */
+/* Tests the reading of runs: which files are refused, and which line the message names. */
 #include "run_files.h"
 
 TestSuite(run, .init = make_files, .fini = remove_files);
 
-Test(run, the_clocks_of_all_rows_are_known)
+Test(run, the_lowest_and_the_highest_clock_of_the_rows_are_found)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
     double lowest, highest;
@@ -51,7 +51,7 @@ Test(run, a_file_that_is_not_a_run_is_refused_with_its_line)
     bl_run_free(&read);
 }
 
-/* Two runs in one file, of one device or of two. */
+/* Writes rows with two devices, and then rows with two run ids, to one file. */
 Test(run, a_file_of_two_runs_is_refused)
 {
     const struct bl_row one = row_of("one", 1), two = row_of("two", 1);

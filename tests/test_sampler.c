@@ -1,4 +1,4 @@
-/* The sampler must find the true ratio of simulated devices. */
+/* Tests the sampler with simulated devices, whose true ratio it must find. */
 #include "made_up_device.h"
 
 Test(sampler, the_difference_of_two_lengths_cancels_overhead)
@@ -14,7 +14,7 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
     cr_assert_eq(got.samples, 9);
 }
 
-Test(sampler, six_good_samples_are_taken_at_any_budget)
+Test(sampler, the_minimum_of_six_samples_is_taken_however_small_the_budget)
 {
     settings.stopping.min_samples = BL_MIN_SAMPLES;
     settings.stopping.budget_s = 1e-12;
@@ -66,7 +66,7 @@ Test(sampler, launches_become_longer_if_other_processes_get_time_slices)
     free(got.ratios);
 }
 
-Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
+Test(sampler, the_interval_covers_the_spread_of_all_placements)
 {
     settings.placements = 6;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
@@ -84,7 +84,7 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     cr_assert(got.ratio.is_95);
     cr_assert(got.settled, "launches are not noisy, although placements differ");
     /* Expected: the mean of the logarithms. Its half-width is 0.01916, which is 2.571 standard
-     * errors, combined with the spread between processes. */
+     * errors (Student's t for six placements), combined with the spread between processes. */
     const double half = hypot(0.01916, 1.96 * BL_BETWEEN_PROCESSES);
     cr_assert_float_eq(got.ratio.median, 0.97576, 2e-5);
     cr_assert_float_eq(log(got.ratio.hi / got.ratio.median), half, 2e-5);
@@ -112,7 +112,8 @@ Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
     cr_assert_eq(got.samples, 12);
     for (unsigned i = 1; i < 5; i++)
         cr_assert_eq(b.launches_at[i], 2 * (4 + 1), "%u: %u", i, b.launches_at[i]);
-    cr_assert_eq(b.launches_at[5], 2 * 4 + 1, "the last placement is the first on the way back");
+    cr_assert_eq(b.launches_at[5], 2 * 4 + 1,
+                 "the last placement is also the first of the next, reversed pass");
     free(got.ratios);
 }
 

@@ -1,5 +1,5 @@
-/* Requests of a group that fetch the same granules of memory. Tests which of them get a prediction,
- * and how close it is to measurements of an H200 and an H100 (results/rules). */
+/* Tests predictions for requests of a group that access the same granules of memory: which requests
+ * get a prediction, and how close it is to measurements of an H200 and an H100 (results/rules). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* The times, from contiguous rows: ns per granule for reads (of an H200), and ns per completely
- * written sector for writes (of an H200 or an H100). */
+/* The rates that contiguous accesses measured: ns per granule for reads (on an H200), and ns per
+ * fully written sector for writes (on an H200 or an H100). */
 static struct bl_rates rates_of(const struct bl_machine *machine, bool is_write)
 {
     const bool is_h100 = !strcmp(machine->name, "nvidia-h100");
@@ -44,7 +44,8 @@ static const struct bl_machine *machine_named(const char *name)
 
 static const struct bl_machine *hopper(void) { return machine_named("nvidia-hopper"); }
 
-/* The model's ns per request for 256 work-items; NAN if there is no prediction. */
+/* The predicted ns per request of a group of 256 work-items; NAN if there is no prediction. text:
+ * the index expression. contiguous_ns: the measured ns per request of contiguous accesses. */
 static double predicted_ns(const struct bl_machine *machine, const struct bl_type *type,
                            bool is_write, struct bl_shape groups, const char *text,
                            double contiguous_ns)
@@ -70,15 +71,15 @@ static double predicted_ns(const struct bl_machine *machine, const struct bl_typ
     return ns;
 }
 
-/* A comparison of a file's rows for memory with predictions. */
+/* The result of comparing a file's rows for memory with predictions. */
 struct held {
     bool is_write;
     const struct bl_machine *machine;
     struct bl_machine without;       /* the machine without the rules that are tested */
     unsigned measured, before, more; /* number of rows; rows predicted without these rules; rows
                                         predicted only with them */
-    double sum, worst;               /* sum and maximum of the distances of the rows predicted only
-                                        with these rules */
+    double sum, worst; /* sum and maximum of the relative errors of the rows predicted only with
+                          these rules */
 };
 
 static enum bl_status hold_row(void *context, const struct bl_run_info *run,
@@ -120,7 +121,8 @@ static void read_rows(const char *name, bl_row_handler *handle, struct held *hel
     cr_assert_eq(bl_csv_read(path, handle, held, &error), BL_OK, "%s", error.sentence);
 }
 
-/* Compares an H200's rows with predictions with and without the rules of sharing. */
+/* Compares the rows of a file, measured on an H200, with predictions: with and without the rules
+ * for granules that requests share. */
 static struct held hold(const char *name, bool is_write)
 {
     struct held held = {.is_write = is_write, .machine = hopper(), .without = *hopper()};
@@ -137,9 +139,9 @@ static const struct {
              {"nvidia-h200-level-writes-b.csv", true},
              {"nvidia-h200-level-writes-c.csv", true}};
 
-/* The committed table must equal the table of this model. If the tables differ, the message of the
- * test is the new table. */
-Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predicts)
+/* The committed table must equal the table of the present model. If it does not, the test's message
+ * contains the new table. */
+Test(shared_granules, the_committed_table_is_what_the_model_predicts)
 {
     char table[4096], path[4096], committed[4096] = "";
     size_t used = (size_t)snprintf(table, sizeof table,
@@ -163,8 +165,8 @@ Test(shared_granules, the_table_of_the_rules_of_sharing_is_what_the_model_predic
     cr_assert_str_eq(committed, table, "%s should have:\n%s", path, table);
 }
 
-/* Compares rows with predictions with and without the rules for sectors that scattered requests
- * write several times, and for short requests. */
+/* Compares the rows of a file with predictions: with and without the rules for sectors that
+ * scattered requests write several times, and for short requests. */
 static struct held hold_saving_writes(const char *name, const struct bl_machine *machine)
 {
     struct held held = {.is_write = true, .machine = machine, .without = *machine};
@@ -174,8 +176,8 @@ static struct held hold_saving_writes(const char *name, const struct bl_machine 
     return held;
 }
 
-/* The constants were fitted on the other two files of the H200. */
-Test(shared_granules, repeated_and_short_writes_hold_for_files_to_which_they_were_not_fitted)
+/* The rules' constants were fitted to the other two files of the H200. */
+Test(shared_granules, the_rules_for_repeated_and_short_writes_hold_for_files_that_were_not_fitted)
 {
     const struct held h200 = hold_saving_writes("nvidia-h200-level-writes-c.csv", hopper());
     cr_expect_eq(h200.more, 11, "%u", h200.more);
@@ -207,9 +209,9 @@ static enum bl_status count_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-/* Without a positive cost, there is no prediction. tests/test_machine_file.c tests that a machine
- * file cannot state larger values. */
-Test(shared_granules, the_largest_savings_leave_positive_costs_of_writes)
+/* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). All
+ * rows must still have a prediction, which they lack if the cost is not positive. */
+Test(shared_granules, the_largest_savings_leave_writes_a_positive_cost)
 {
     struct bl_machine machine = *hopper();
     struct bl_level *memory = &machine.levels[MEMORY];
@@ -234,7 +236,7 @@ static double ns_of(const char *type_name, bool is_write, unsigned groups, const
                         3.7 * type.access_bytes / 4);
 }
 
-Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
+Test(shared_granules, requests_unlike_those_that_were_measured_have_no_prediction)
 {
     static const struct {
         const char *type, *text;
@@ -245,26 +247,28 @@ Test(shared_granules, requests_unlike_those_tried_have_no_prediction)
                                                      another request */
         {"uchar", "get_global_id(0) + 9", false}, /* short requests */
         {"uchar", "get_global_id(0) % 2 * 256 + get_global_id(0) / 2", false},
-        {"int", "get_global_id(0) % 32 * 999", false}, /* the elements are scattered, and are the
-                                                          same in all groups */
+        {"int", "get_global_id(0) % 32 * 999",
+         false}, /* the elements are scattered, and all groups read the same ones */
         {"int", "get_global_id(0) % 8 * 96 + get_global_id(0) / 8 % 4 * 16", false},
         {"int", "get_global_id(0) % 4 * 96 + get_global_id(0) / 4", true},
         {"ushort", "get_global_id(0) % 4 * 200 + get_global_id(0) / 4", true},
-        /* sectors are written by more than 3.8 requests; not quite scattered */
+        /* first: more than 3.8 requests write the same sector; second: requests are not quite
+         * scattered */
         {"uchar", "(get_global_id(0) * 1179) % 1103", true},
         {"uchar", "(get_global_id(0) * 2841) % 2124", true},
         /* scattered requests that complete sectors together, or write the same bytes */
         {"int4", "get_global_id(0) % 32 * 96 + get_global_id(0) / 32", true},
         {"int", "get_global_id(0) % 128 * 50", true},
-        /* gaps in blocks, and sectors that two requests write */
+        /* the group leaves gaps in its blocks, and two requests write the same sector */
         {"int", "get_global_id(0) / 16 * 19 + get_global_id(0) % 16", true},
         {"uchar", "get_global_id(0) / 16 * 35 + get_global_id(0) % 16", true},
-        {"ushort", "get_global_id(0) * 2 + 21", true}, /* neither short nor dense */
-        /* short requests that share sectors other than their first and their last, or that lie in
+        {"ushort", "get_global_id(0) * 2 + 21",
+         true}, /* requests that are neither short nor dense */
+        /* short requests that share more than their first and their last sector, or that lie in
          * separate lines */
         {"uchar", "get_global_id(0) / 128 * 128 + get_global_id(0) % 64 * 2", true},
         {"uchar", "get_global_id(0) % 2 * 128 + get_global_id(0) / 2", true},
-        /* whole sectors: short requests, and many lines */
+        /* requests that write full sectors: short ones, and ones in many lines */
         {"int", "get_global_id(0) + 16", true},
         {"int4", "get_global_id(0) % 16 * 96 + get_global_id(0) / 16", true},
     };

@@ -1,4 +1,4 @@
-/* Medians, intervals and the stopping rule, with simulated samples. */
+/* Tests medians, intervals and the stopping rule with simulated samples. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>
@@ -24,8 +24,8 @@ static struct bl_interval of_first(size_t n)
 
 Test(interval, intervals_are_the_order_statistics_of_the_sign_test)
 {
-    /* From tables of the sign test at 95 %. n = 6: the interval is from the 1st to the 6th value; n
-     * = 9: 2nd to 8th; n = 20: 6th to 15th; n = 100: 40th to 61st. */
+    /* From tables of the sign test at 95 %. With n = 6, the interval is from the 1st to the 6th
+     * value; with n = 9, from the 2nd to the 8th. */
     const struct {
         size_t n;
         double lo, hi;
@@ -55,14 +55,14 @@ Test(interval, an_interval_of_two_thousand_samples_is_finite_and_narrow)
     cr_assert(got.lo > 950 && got.hi < 1050);
 }
 
-Test(interval, one_outlier_does_not_widen_it)
+Test(interval, one_outlier_does_not_widen_an_interval)
 {
     double values[] = {1, 1.001, 0.999, 1, 1.001, 0.999, 1, 1, 1e9};
     const struct bl_interval got = bl_median_interval(values, 9);
     cr_assert_leq(got.hi, 1.001);
 }
 
-/* xorshift64*: the same numbers everywhere. */
+/* Uniform in [0, 1). xorshift64* gives the same numbers on every host. */
 static double uniform(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -92,7 +92,7 @@ Test(interval, intervals_cover_the_median_of_a_skewed_distribution)
 static const struct bl_stopping_rule rule = {
     .min_samples = 9, .max_samples = 100, .precision = 0.005, .budget_s = 1};
 
-Test(stopping, enough_samples_are_taken_at_any_noise)
+Test(stopping, the_minimum_of_samples_is_taken_even_without_noise)
 {
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 0.1), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 9, 9, 0.1), BL_SETTLED);
@@ -105,19 +105,19 @@ Test(stopping, sampling_ends_if_the_noise_is_within_the_precision)
     cr_assert_eq(bl_decide(&rule, INFINITY, 20, 20, 0.1), BL_SAMPLE_MORE);
 }
 
-Test(stopping, sampling_ends_when_the_time_or_the_samples_are_used_up)
+Test(stopping, sampling_ends_at_the_time_budget_or_the_maximum_of_samples)
 {
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 0.99), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0.5, 20, 20, 1.0), BL_BUDGET_SPENT);
     cr_assert_eq(bl_decide(&rule, 0.5, 60, 100, 0.1), BL_BUDGET_SPENT);
 }
 
-Test(stopping, slow_cases_get_time_for_an_interval_but_not_without_limit)
+Test(stopping, slow_cases_may_exceed_the_budget_but_not_without_limit)
 {
     cr_assert_eq(bl_decide(&rule, 0, 3, 3, 1.5), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 1e6), BL_SAMPLE_MORE,
-                 "six good samples are required, whatever the time");
+                 "min_samples good samples are required, whatever the time");
     cr_assert_eq(bl_decide(&rule, 0, 8, 13, 1e6), BL_SAMPLE_MORE);
     cr_assert_eq(bl_decide(&rule, 0, 8, 14, 1.5), BL_BUDGET_SPENT,
-                 "a third of the samples were discarded");
+                 "more than a third of the samples were discarded");
 }

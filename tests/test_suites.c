@@ -1,4 +1,5 @@
-/* The catalogue and small test catalogues, on a simulated device. */
+/* Tests the program's catalogue of cases, and small catalogues made for the test, on a simulated
+ * device. */
 #include <criterion/criterion.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -80,12 +81,13 @@ Test(suites, a_plan_has_the_suites_of_the_given_catalogue)
                        1e-12);
 }
 
-Test(suites, a_case_runs_in_the_groups_of_its_policy)
+Test(suites, a_case_is_planned_in_the_shapes_of_its_policy)
 {
     static const struct {
         struct bl_shape_policy policy;
-        unsigned rows, quick_rows, requested_rows, claims; /* expected numbers, on a machine of 32
-                                                              lanes */
+        unsigned rows, quick_rows, requested_rows,
+            claims; /* expected numbers of rows (all; with --quick; with --shape 8x8) and of claims,
+                       on a machine of 32 lanes */
     } policies[] = {
         {BL_ROW, 2, 2, 0, 1},
         {BL_GUIDE_ROW, 1, 1, 0, 1},
@@ -149,7 +151,7 @@ static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
     return false;
 }
 
-/* Every case that bench/README.md names exists, and every suite is named there. */
+/* Checks the words in backquotes in bench/README.md that contain a slash. */
 Test(suites, the_readme_names_every_suite_and_only_existing_cases)
 {
     const struct bl_catalogue catalogue = bl_suites();
@@ -174,7 +176,7 @@ Test(suites, the_readme_names_every_suite_and_only_existing_cases)
     free(text);
 }
 
-Test(suites, forms_hold_all_lanes)
+Test(suites, each_form_has_one_work_item_per_lane)
 {
     for (unsigned lanes = 4; lanes <= 128; lanes *= 2)
         for (unsigned f = 0; f < BL_FORM_COUNT; f++) {
@@ -209,7 +211,7 @@ static void is_complete(const struct bl_workload *workload)
     cr_assert(workload->check.reference, "%s", id);
     cr_assert(workload->launch.groups > 0 && workload->buffers.outputs > 0, "%s", id);
     cr_assert_gt(workload->buffers.data_bytes, 0, "%s", id);
-    /* Values are NAN if, and only if, they are not applicable. */
+    /* These checks also accept NAN, the value of what does not apply. */
     const struct bl_work *work = &workload->work;
     cr_assert(work->units > 0 && isfinite(work->units), "%s", id);
     cr_assert_not(work->bytes <= 0 || work->requests <= 0 || work->bytes_per_delivered < 1, "%s",
@@ -256,7 +258,7 @@ static void check_working_set(const struct bl_plan_item *item)
     free((void *)starts);
 }
 
-Test(suites, first_accesses_lie_in_the_working_set_and_the_others_behind_it)
+Test(suites, first_reads_lie_in_the_working_set_and_later_reads_in_the_array)
 {
     static const struct {
         const char *machine, *id;
@@ -296,8 +298,8 @@ static const struct bl_plan_item *only(const char *id)
     return &items[0];
 }
 
-/* Cases, with a part of the document's sentence and the claim. A claim of 0 means that there is
- * none. */
+/* A case for each sentence, with a part of the text that the case quotes, and the claim. 0: no
+ * claim. */
 Test(suites, every_sentence_of_the_documents_has_its_case)
 {
     static const struct {
@@ -327,7 +329,7 @@ Test(suites, every_sentence_of_the_documents_has_its_case)
     }
 }
 
-Test(suites, sentences_with_may_claim_no_direction)
+Test(suites, sentences_that_say_may_claim_no_direction)
 {
     static const char *const ids[] = {"convolution/local", "convolution/local-by-all",
                                       "histogram/private-256", "histogram/local-by-one-1024"};
@@ -349,8 +351,8 @@ Test(suites, a_request_for_too_much_local_memory_reaches_the_driver)
     }
 }
 
-/* Throughput is compared in words that reach global memory. Case and baseline write the same number
- * of words. */
+/* Throughput is the number of words written to global memory per time. Case and baseline write the
+ * same number of words. */
 Test(suites, staged_output_is_compared_by_the_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
@@ -362,8 +364,9 @@ Test(suites, staged_output_is_compared_by_the_words_written)
     }
 }
 
-/* Without -DIN_LOCAL the kernel would read global memory, and its sums would still be right. */
-Test(suites, chains_of_reads_name_the_level_that_they_read)
+/* Without -DIN_LOCAL the kernel would read global memory. Its sums would still be right, so only
+ * the measured latency would be wrong. */
+Test(suites, pointer_chases_are_built_for_the_memory_that_they_measure)
 {
     cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));
     cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));

@@ -1,4 +1,4 @@
-/* Sweeps: one text with braces that expands to many. */
+/* Tests sweeps: a text with braces, such as x * {1..3}, expands to several texts. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ Test(sweep, ranges_and_lists_are_expanded)
     cr_assert_str_eq(expanded("{1,2} + {8..9}"), "1 + 8|1 + 9|2 + 8|2 + 9");
 }
 
-Test(sweep, values_are_those_of_the_braces)
+Test(sweep, each_text_has_the_values_of_its_braces)
 {
     struct bl_sweep sweep;
     cr_assert_eq(bl_sweep_expand("{10,200} + {3..4}", &sweep, NULL), BL_OK);

@@ -1,4 +1,4 @@
-/* The table of a run: its rows, its last lines, and whether the table fits the terminal. */
+/* Tests the table of a run: its rows, its last lines, and whether the table fits the terminal. */
 #include "report/layout.h"
 #include "rows.h"
 
@@ -31,7 +31,7 @@ static struct bl_row measured_row(const char *id, double claim, double predicted
     return row;
 }
 
-/* The caller frees the table. */
+/* Returns the table, which the caller frees. */
 static char *table_of(const struct bl_row rows[], size_t count, const struct bl_view *view)
 {
     static char *text; /* static, because the stream writes `text` after each flush */

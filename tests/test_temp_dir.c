@@ -1,4 +1,5 @@
-/* External tools that run in a temporary folder. */
+/* Tests running external tools in a temporary folder: their files, their output, and how they end.
+ */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ Test(temp_dir, a_command_that_prints_without_end_is_ended_and_its_log_is_bounded
     cr_assert_eq(bl_temp_dir_run(&temp_dir, ended, NULL), BL_TOOL_TOO_TALKATIVE);
     cr_assert_eq(stat(path, &about), 0);
     cr_assert_eq(about.st_size, BL_TOOL_LOG_BYTES);
-    cr_assert_eq(bl_temp_dir_run(&temp_dir, input, NULL), 0, "there is no input to wait for");
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, input, NULL), 0, "standard input is empty");
     bl_temp_dir_close(&temp_dir);
 }
 

@@ -1,4 +1,4 @@
-/* Suggestions for misspelled words. */
+/* Tests suggestions for misspelled words. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ Test(text, a_swap_counts_as_one_change_and_no_letter_changes_twice)
     cr_assert_eq(near.distance, 1);
     struct bl_nearest far = bl_nearest_begin("ca");
     bl_nearest_offer(&far, "abc");
-    cr_assert_null(far.best, "3 changes, not 2");
+    cr_assert_null(far.best, "3 changes are too many");
 }
 
 Test(text, the_first_of_equally_near_words_is_suggested)

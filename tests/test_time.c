@@ -1,4 +1,4 @@
-/* Simulated compute units. The expected times of the streams here were computed by hand. */
+/* Tests the simulated time of launches. The expected times were computed by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "model/time.h"
 
-/* A clock takes 1 ns. */
+/* Returns a machine with round times, on which a clock takes 1 ns. */
 static struct bl_machine machine_by_hand(void)
 {
     const struct bl_machine *hopper;
@@ -39,8 +39,10 @@ static double fill_ns(const struct bl_machine *machine)
     return machine->compute_units * machine->item_start_ns * 32 * 64;
 }
 
-static const double after_wait_ns = 6; /* three instructions of 2 ns */
+static const double after_wait_ns = 6; /* after a wait, a sub-group executes three instructions
+                                          of 2 ns */
 
+/* The streams of each group, one for each sub-group; and whether L2 holds all data. */
 struct made {
     struct bl_time_stream streams[BL_TIME_MAX_SUB_GROUPS];
     bool is_in_l2;
@@ -90,6 +92,7 @@ static struct bl_time_result time_groups(const struct bl_machine *machine, const
     return result;
 }
 
+/* The time of a launch of one group, from the group's first instruction on. */
 static double time_of(const struct bl_machine *machine, const struct made *made)
 {
     return time_groups(machine, made, 1, 0).ns - machine->launch_ns - fill_ns(machine);
@@ -202,13 +205,14 @@ Test(time, sub_groups_meet_at_a_barrier)
                                    fast[] = {{.kind = BL_TIME_BARRIER},
                                              {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}};
     const struct made made = {.streams = {STREAM(slow, NULL), STREAM(fast, NULL)}};
-    /* A barrier with an exchange takes 25 ns, and 10 % more with a second sub-group. Without the
-     * exchange of 15 ns, the barrier alone takes 27.5 - 15 ns. The scheduler issues four
-     * instructions per clock, so the second sub-group begins 2.5 ns later. */
+    /* barrier_ns is the time of a barrier with an exchange through local memory: 25 ns, and 10 %
+     * more with a second sub-group. Without the exchange, which takes 15 ns, 27.5 - 15 ns are left.
+     * The scheduler issues four instructions per clock, so the ten instructions of the second
+     * sub-group end 2.5 ns later. */
     EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);
 }
 
-Test(time, a_barrier_at_the_end_ends_although_another_sub_group_has_none)
+Test(time, a_last_barrier_does_not_wait_for_a_sub_group_without_a_barrier)
 {
     const struct bl_machine machine = machine_by_hand();
     static const struct bl_time_op barrier[] = {{.kind = BL_TIME_BARRIER}},
@@ -238,7 +242,7 @@ Test(time, local_memory_and_registers_and_sub_groups_limit_the_resident_groups)
     cr_expect_eq(bl_time_resident(&machine, &launch), 32);
     launch.sub_groups = 8;
     cr_expect_eq(bl_time_resident(&machine, &launch), 8);
-    launch.registers = 64; /* a unit has 65536 registers, a group needs 64 * 32 * 8 */
+    launch.registers = 64; /* a unit has 65536 registers; a group needs 64 * 32 * 8 */
     cr_expect_eq(bl_time_resident(&machine, &launch), 4);
     launch.registers = 255;
     cr_expect_eq(bl_time_resident(&machine, &launch), 1);
@@ -271,7 +275,7 @@ Test(time, more_groups_or_slower_memory_are_never_faster)
     }
 }
 
-Test(time, streams_that_continue_take_proportionally_longer)
+Test(time, streams_with_a_part_of_the_operations_are_extrapolated)
 {
     const struct bl_machine machine = machine_by_hand();
     struct bl_time_op ops[200];
@@ -279,21 +283,22 @@ Test(time, streams_that_continue_take_proportionally_longer)
         ops[i] = i % 2 ? (struct bl_time_op)WAIT(1)
                        : (struct bl_time_op){.kind = BL_TIME_LOCAL_LOAD, .banks = 1};
     const struct made made = {.streams = {STREAM(ops, NULL)}};
-    const struct bl_time_launch launch = {.group = give,
-                                          .is_in_l2 = has,
-                                          .context = (void *)(uintptr_t)&made,
-                                          .groups = 1,
-                                          .group_items = 32,
-                                          .sub_groups = 1,
-                                          .more = 3,
-                                          .max_ops = 1000};
+    const struct bl_time_launch launch = {
+        .group = give,
+        .is_in_l2 = has,
+        .context = (void *)(uintptr_t)&made,
+        .groups = 1,
+        .group_items = 32,
+        .sub_groups = 1,
+        .more = 3, /* the launch has three times as many operations as its streams */
+        .max_ops = 1000};
     struct bl_time_result result;
     cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
     const double ns = result.ns - machine.launch_ns, expected_ns = 3 * 100 * (15 + after_wait_ns);
     cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
-Test(time, a_machine_without_times_has_a_reason)
+Test(time, a_machine_that_lacks_times_has_a_reason)
 {
     size_t count;
     const struct bl_machine *machines = bl_machines(&count);
@@ -310,7 +315,7 @@ Test(time, a_machine_without_times_has_a_reason)
 static void expect_reason(const struct bl_machine *machine, const char *reason, size_t field)
 {
     const char *why_not = bl_time_why_not(machine);
-    cr_assert_not_null(why_not, "'%s' is not said of field %zu", reason, field);
+    cr_assert_not_null(why_not, "the reason '%s' is missing for field %zu", reason, field);
     cr_expect(strstr(why_not, reason), "field %zu: '%s', not '%s'", field, why_not, reason);
 }
 
@@ -415,7 +420,7 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
 }
 
-/* The time of 1000 stores of whole lines, of which `lines` are different, if L2 limits them. */
+/* The time of 1000 stores of whole lines, of which `lines` are distinct. L2 limits the stores. */
 static double ns_of_stores(unsigned lines)
 {
     enum { STORES = 1000 };
@@ -442,7 +447,7 @@ Test(time, stores_to_lines_that_were_written_before_take_longer)
     cr_expect_float_eq(half_again_ns / new_ns, 1.085, 0.005, "%g and %g ns", half_again_ns, new_ns);
 }
 
-/* The time of 500 reads and 500 writes of lines, if L2 holds `kib` KiB and memory is slow. */
+/* The time of 500 reads and 500 writes of whole lines. L2 holds `kib` KiB, and memory is slow. */
 static double ns_with_l2_of(unsigned kib)
 {
     enum { EACH = 500 };
@@ -464,7 +469,7 @@ static double ns_with_l2_of(unsigned kib)
     return time_groups(&machine, &made, 1, 0).ns;
 }
 
-/* The reads, 62.5 KiB, and the writes, 62.5 KiB, fill an L2 of 94 KiB together. */
+/* The reads and the writes, 62.5 KiB each, do not fit together into an L2 of 94 KiB. */
 Test(time, reads_evict_written_data_from_l2)
 {
     const double evicted_bytes = 125 * 1024 - 94 * 1024;
@@ -490,6 +495,6 @@ Test(time, local_memory_takes_its_bytes_from_the_cache)
                  half_ns = time_groups(&machine, &made, 1, 150 << 10).ns,
                  none_ns = time_groups(&machine, &made, 1, 227 << 10).ns;
     cr_expect_float_eq(half_ns - all_ns, LINES * (100 - 20), 1,
-                       "the second round misses: %g and %g ns", all_ns, half_ns);
+                       "the second round misses the cache: %g and %g ns", all_ns, half_ns);
     cr_expect_geq(none_ns, half_ns);
 }

@@ -1,5 +1,5 @@
-/* L2 and memory as a simulated compute unit finds them. The expected times were computed by hand.
- */
+/* Tests L2 and memory in the simulation of a compute unit. The expected times were computed by
+ * hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -40,6 +40,7 @@ static struct bl_time_memory open_memory(const struct bl_machine *machine,
     return memory;
 }
 
+/* The time of a read of the sector at `address` that begins at from_ns. */
 static double fetch_ns(struct bl_time_memory *memory, double from_ns, uint64_t address)
 {
     struct bl_time_fetch fetch = {.from_ns = from_ns, .address = UINT64_MAX};
@@ -55,18 +56,19 @@ Test(time_memory, reads_wait_longer_for_a_busy_memory)
     cr_expect_float_eq(fetch_ns(&memory, 0, 0), 300, 1e-9);
     for (unsigned i = 1; i < 500; i++)
         fetch_ns(&memory, 0, 64 * i);
-    /* Half of the last 1000 ns was occupied, and the rule holds relative to nine tenths. */
+    /* Memory was occupied for 500 of the last 1000 ns, so the load is 0.5. The delay grows as
+     * load^2 / sqrt(1 - load), and is 6000 ns at a load of 0.9. */
     const double of_load = (0.25 / sqrt(0.5)) / (0.81 / sqrt(0.1));
     const double ns = fetch_ns(&memory, 0, 1 << 20);
     cr_expect_float_eq(ns, 300 + 6000 * of_load, 1e-6, "%g", ns);
-    /* 1000 ns later, 501 ns of reads have decayed to 501 / e. */
+    /* 1000 ns later, the 501 ns of reads count only as 501 / e ns. */
     const double used = 0.501 / exp(1), later = (used * used / sqrt(1 - used)) / (0.81 / sqrt(0.1));
     const double later_ns = fetch_ns(&memory, 1000, 1 << 21);
     cr_expect_float_eq(later_ns, 300 + 6000 * later, 1e-6, "%g", later_ns);
     bl_time_memory_free(&memory);
 }
 
-Test(time_memory, reads_wait_for_writes_in_proportion)
+Test(time_memory, reads_wait_longer_in_proportion_to_the_time_of_writes)
 {
     struct bl_machine machine = machine_by_hand();
     machine.levels[BL_LEVEL_MEMORY].write_delay_ns = 10000;
@@ -79,7 +81,7 @@ Test(time_memory, reads_wait_for_writes_in_proportion)
     bl_time_memory_free(&memory);
 }
 
-/* How long memory was occupied after a read and two writes of the same block. */
+/* How long memory was occupied by a read and two writes of the same block. */
 static double busy_ns(bool (*is_in_l2)(void *, uint64_t, size_t), double l2_filled)
 {
     const struct bl_machine machine = machine_by_hand();

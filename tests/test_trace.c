@@ -1,4 +1,4 @@
-/* Traces: from the plugin's records to requests and their costs. */
+/* Tests the reading of traces: from the plugin's records to requests and their costs. */
 #include <math.h>
 
 #include "trace_stream.h"
@@ -57,7 +57,7 @@ Test(trace, a_request_is_the_kth_execution_by_the_lanes_of_one_sub_group)
     bl_trace_free(&trace);
 }
 
-Test(trace, work_items_may_be_interleaved_by_barriers)
+Test(trace, a_barrier_may_interleave_the_records_of_work_items)
 {
     begin(1, 1, 32, 1);
     for (unsigned half = 0; half < 2; half++)
@@ -92,14 +92,14 @@ Test(trace, accesses_without_a_rule_are_counted_and_cost_nothing)
     bl_trace_free(&trace);
 }
 
-Test(trace, wide_accesses_are_several_requests_of_the_machine)
+Test(trace, a_wide_access_is_split_into_requests_of_the_machine)
 {
     begin(2, 4, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
         put_item(item);
         put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16, buffer + 16 * item);
         put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 2056,
-                   buffer + 2056 * item); /* as for a struct */
+                   buffer + 2056 * item); /* as if a struct were copied */
     }
     put_end();
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
@@ -127,7 +127,7 @@ Test(trace, each_part_of_a_wide_access_has_its_own_addresses)
     bl_trace_free(&trace);
 }
 
-/* Two processes. Each launches a kernel of its program three times. */
+/* Makes a trace of two processes. Each launches a kernel of its program three times. */
 static void run_twice(const char *const sources[2])
 {
     stream_bytes = 0;
@@ -149,7 +149,7 @@ static void run_twice(const char *const sources[2])
     }
 }
 
-Test(trace, launches_and_processes_add_up)
+Test(trace, launches_of_all_processes_are_added_up)
 {
     run_twice((const char *const[]){"text of a program\n", "text of another\n"});
     cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
@@ -189,12 +189,12 @@ Test(trace, a_truncated_trace_keeps_its_complete_records)
     }
 }
 
-Test(trace, an_aborted_launch_is_counted_as_far_as_it_went)
+Test(trace, an_aborted_launch_counts_with_the_accesses_before_its_end)
 {
     begin(1, 1, 32, 1);
     put_item(0);
     put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
-    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* the launch ends within the group */
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* the launch ends in the middle of the group */
     put_kernel(0, "kernel", 32, 1);
     put_group(32);
     put_item(0);
@@ -234,11 +234,11 @@ Test(trace, launches_that_a_budget_shortens_or_omits_are_counted)
     cr_assert_eq(kernel->traced_groups, 1);
     cr_assert_eq(kernel->aborted, 0);
     cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9,
-                       "each launch counts as reading a sector");
+                       "each of the three launches counts as reading one sector");
     bl_trace_free(&trace);
 }
 
-Test(trace, fewer_accesses_are_runs_of_four_spread_over_the_occurrences_of_each_instruction)
+Test(trace, a_reduced_trace_keeps_runs_of_four_occurrences_spread_over_each_instruction)
 {
     enum {
         INSTRUCTIONS = 2,
@@ -287,7 +287,7 @@ Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
     begin(1, 1, 32, 1);
     put_item(0);
     put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
-    const size_t first = stream_bytes; /* a script starts another process */
+    const size_t first = stream_bytes; /* here another process starts, as in a script */
     put_hello();
     put_source(0, "another\n");
     put_instruction(0, 1, 1, "input.cl");
@@ -312,7 +312,7 @@ Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
     bl_trace_free(&trace);
 }
 
-/* A launch of one request. The process gives its program and its instruction the number 0. */
+/* Records a launch with one request. Each process numbers its program and its instruction 0. */
 static void put_launch(uint32_t process, const char *name)
 {
     put(BL_WIRE_PROCESS, process, 0, 0);
@@ -323,7 +323,7 @@ static void put_launch(uint32_t process, const char *name)
     put_end();
 }
 
-Test(trace, processes_that_write_in_turns_have_separate_numbers)
+Test(trace, the_numbers_of_processes_that_write_in_turns_are_kept_apart)
 {
     static const char *const names[] = {"one", "other"};
     stream_bytes = 0;
@@ -348,7 +348,7 @@ Test(trace, processes_that_write_in_turns_have_separate_numbers)
     bl_trace_free(&trace);
 }
 
-Test(trace, host_threads_are_noted_at_any_point_of_the_trace)
+Test(trace, host_threads_may_be_recorded_at_any_point_of_the_trace)
 {
     begin(1, 1, 32, 1);
     put(BL_WIRE_THREADS, 0, 0, 2);

@@ -1,4 +1,4 @@
-/* The shortest times that traced kernels can take, and how they are printed. */
+/* Tests the lower bounds of the times of traced kernels, and how they are printed. */
 #include <math.h>
 
 #include "cli/trace_view.h"
@@ -13,9 +13,9 @@ Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
         uint64_t apart, step;
         double clocks;
     } cases[] = {
-        {8, 0, 4,
-         4}, /* all lanes read one word: 4 rounds become one read of 16 bytes, of 2 clocks */
-        {8, 0, 0, 1},   /* the same word in every round: the word is read only once */
+        {8, 0, 4, 4},   /* all lanes read one word; four rounds are merged into a read of 16 bytes,
+                           which takes 2 clocks */
+        {8, 0, 0, 1},   /* the same word in every round is read only once */
         {8, 4, 128, 8}, /* a work-item's reads are 128 bytes apart, so they cannot be merged */
         {8, 4, 512, 8}, /* a work-item's reads are 512 bytes apart */
         {3, 0, 4, 2},
@@ -46,7 +46,7 @@ Test(bounds, distinct_sectors_are_counted_once_per_launch)
     bl_trace_free(&trace);
 }
 
-Test(footprint, groups_that_were_not_traced_touch_equally_much_within_the_buffer)
+Test(footprint, untraced_groups_touch_as_much_as_traced_groups_up_to_the_size_of_the_buffer)
 {
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned i = 0; i < 8; i++) {
@@ -82,12 +82,13 @@ Test(footprint, elements_that_several_groups_touch_count_once)
     }
     const double weights[BL_GROUP_PLACES] = {[BL_GROUP_BETWEEN] = 10, [BL_GROUP_FIRST] = 7, 1};
     const struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, weights);
-    cr_assert_eq(bytes.read, 2 * 32 + (2 * 10 + 7 + 1) * 32, "groups 0 and 3 are in between");
+    cr_assert_eq(bytes.read, 2 * 32 + (2 * 10 + 7 + 1) * 32,
+                 "groups 0 and 3 count as between the first and the last");
     bl_footprint_free(&footprint);
 }
 
-/* Traces a launch of `groups` groups, `count` of which are traced. The first and the last group of
- * the launch make `more` times as many accesses as each of the other groups. */
+/* Traces a launch of `groups` work-groups, but only the `count` groups in `traced`. The first and
+ * the last group of the launch make `more` times as many accesses as each of the other groups. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;
@@ -114,7 +115,7 @@ static void trace_groups(unsigned groups, const unsigned traced[], unsigned coun
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
 }
 
-Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_ends)
+Test(bounds, untraced_groups_count_like_the_traced_groups_between_the_first_and_the_last)
 {
     trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
     cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
@@ -128,7 +129,7 @@ Test(bounds, groups_that_were_not_traced_are_like_the_traced_ones_between_the_en
     bl_trace_free(&trace);
 }
 
-Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
+Test(bounds, of_a_long_group_some_accesses_of_each_instruction_are_kept)
 {
     enum { ITEMS = 32, ROUNDS = 9000, COUNT = ITEMS * (ROUNDS + 1) };
     begin(2, 1, ITEMS, 1);
@@ -155,8 +156,8 @@ Test(bounds, some_accesses_of_each_instruction_of_a_long_group_are_kept)
     bl_trace_free(&trace);
 }
 
-/* A trace of 64 reads with 32-way conflicts. The kernel was timed on 2 compute units of 1000
- * MHz. */
+/* Traces 64 reads with 32-way bank conflicts, and computes the bounds for a device of 2 compute
+ * units at 1000 MHz. */
 static void time_columns(const struct bl_delivery *delivery)
 {
     trace_reads(BL_WIRE_LOCAL, 64, 128, 4096);
@@ -168,7 +169,7 @@ static void time_columns(const struct bl_delivery *delivery)
     bl_trace_bound_times(&trace, delivery);
 }
 
-Test(bounds, the_bound_is_the_busiest_stage_at_the_highest_clock_or_a_level)
+Test(bounds, the_bound_is_the_longest_time_of_a_stage_or_a_level)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {NAN, NAN, NAN},
                                    .written_bytes_per_ns = {NAN, NAN, NAN},
@@ -256,7 +257,7 @@ Test(views, a_view_shows_the_memory_that_a_kernel_needs)
     bl_trace_free(&trace);
 }
 
-Test(views, views_handle_groups_of_one_and_kernels_without_accesses_and_odd_sources)
+Test(views, views_handle_single_work_items_kernels_without_accesses_and_control_characters)
 {
     stream_bytes = 0;
     put_hello();

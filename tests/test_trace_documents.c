@@ -99,8 +99,9 @@ Test(trace_documents, the_table_says_what_is_missing)
     bl_trace_free(&trace);
 }
 
-/* Two programs. One accesses local memory in a line of a file in the folder, the other in a line of
- * no file. Both access private memory in a header. */
+/* Traces two programs. The source of the first is a file in `folder`, after a #define; the source
+ * of the second is in no file. Each program reads local memory in its source, and private memory in
+ * a header. */
 static void documented(const char *folder)
 {
     char name[300];
@@ -133,7 +134,7 @@ static void documented(const char *folder)
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
 }
 
-Test(trace_documents, documents_name_the_file_of_a_line)
+Test(trace_documents, csv_and_markdown_name_the_file_of_a_line)
 {
     char folder[] = "/tmp/bankline-trace-XXXXXX", command[64];
     cr_assert_not_null(mkdtemp(folder));

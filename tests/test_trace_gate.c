@@ -1,4 +1,4 @@
-/* Saved traces: reading them, refusing damaged ones, and comparing two. */
+/* Tests saved traces: reading them, refusing damaged files, and comparing two traces. */
 #include <math.h>
 
 #include "documents.h"
@@ -10,7 +10,7 @@ static struct bl_error error;
 /* Removes const. The text is neither changed nor freed. */
 static char *word(const char *constant) { return (char *)(uintptr_t)constant; }
 
-/* The two versions of a program, which the tests change. */
+/* The saved traces of two versions of a program. They are equal until a test changes one. */
 enum { MAX_KERNELS = 4, MAX_ACCESSES = 16 };
 struct version {
     struct bl_saved_trace saved;
@@ -64,7 +64,8 @@ static void settle(struct version *version)
     version->saved.accesses = version->accesses;
 }
 
-/* Two kernels. The first has a costly read, a cheap write, and a read of a tile. */
+/* Makes a trace of two kernels. The first has a costly read, a cheap write, and a read of a tile.
+ */
 static void make_version(struct version *version)
 {
     *version = (struct version){.saved = {.tool = word("1"),
@@ -105,7 +106,8 @@ static struct bl_gate compared(void)
     return gate;
 }
 
-/* Checks the change of the kernel with this number, and how many of its accesses changed. */
+/* Compares the two versions. Checks how this kernel changed, and how many of its accesses changed.
+ */
 static void is_judged(size_t kernel, enum bl_gate_change change, size_t accesses)
 {
     struct bl_gate gate = compared();
@@ -128,7 +130,7 @@ static void save(const struct bl_saved_trace *saved)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* The file's text; the result of the previous call stays valid, too. */
+/* Returns the file's text, which stays valid until the next call but one. */
 static char *contents(size_t *bytes)
 {
     static char kept[2][8192];
@@ -184,7 +186,8 @@ Test(trace_gate, a_damaged_file_is_refused)
     size_t bytes;
     save(&before.saved);
     char *text = contents(&bytes);
-    const size_t first = (size_t)(strchr(text, '\n') - text) + 1; /* skip the comment */
+    /* changes in line 1, a comment, do not matter */
+    const size_t first = (size_t)(strchr(text, '\n') - text) + 1;
     for (size_t cut = 0; cut + 1 < bytes; cut++)
         cr_assert_eq(read_bytes(text, cut), BL_BAD_FORMAT, "%zu of %zu bytes", cut, bytes);
     for (size_t at = first; at + 1 < bytes; at++) {
@@ -214,7 +217,7 @@ Test(trace_gate, files_that_are_not_saved_traces_are_refused_with_a_reason)
     bl_saved_free(&read);
 }
 
-Test(trace_gate, equal_traces_are_equal)
+Test(trace_gate, equal_traces_have_no_changes)
 {
     is_judged(0, BL_GATE_SAME, 0);
     is_judged(1, BL_GATE_SAME, 0);
@@ -285,7 +288,7 @@ Test(trace_gate, a_kernel_is_not_cheaper_if_an_access_lost_its_rule)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, a_hot_access_does_not_hide_a_cold_one)
+Test(trace_gate, a_costly_access_does_not_hide_a_change_of_a_cheap_one)
 {
     after.accesses[1].clocks = 500; /* adds 0.4 % to the kernel's clocks */
     is_judged(0, BL_GATE_DEARER, 1);
@@ -298,7 +301,7 @@ Test(trace_gate, a_kernel_that_is_cheaper_as_a_whole_may_have_a_dearer_access)
     after.accesses[0].clocks = 50000;
     after.accesses[1].clocks = 3200;
     is_judged(0, BL_GATE_CHEAPER, 2);
-    after.accesses[0].clocks = 99000 - 3100; /* the cost moved, the sum is the same */
+    after.accesses[0].clocks = 99000 - 3100; /* balances the higher cost of the write */
     is_judged(0, BL_GATE_SAME, 2);
 }
 
@@ -320,7 +323,7 @@ Test(trace_gate, new_and_missing_kernels_are_reported)
     bl_gate_free(&gate);
 }
 
-Test(trace_gate, a_kernel_with_more_groups_of_fewer_items_is_the_same)
+Test(trace_gate, a_kernel_with_more_groups_of_fewer_work_items_is_unchanged)
 {
     after.kernels[0].groups *= 2;
     after.kernels[0].local[0] /= 2;
@@ -343,7 +346,8 @@ Test(trace_gate, accesses_of_one_array_are_distinguished_by_their_counts)
         after.accesses[i].lines *= 2;
         after.accesses[i].lanes *= 2;
     }
-    const struct bl_saved_access moved = after.accesses[0]; /* changes the order, too */
+    const struct bl_saved_access moved =
+        after.accesses[0]; /* exchanges the lines of the two reads, too */
     after.accesses[0].line = after.accesses[1].line;
     after.accesses[1].line = moved.line;
     is_judged(0, BL_GATE_SAME, 0);
@@ -361,7 +365,8 @@ Test(trace_gate, a_renamed_array_is_recognized_by_its_accesses)
     after.accesses[1].array = word("weights");
     after.accesses[0].line = 14;
     after.accesses[1].line = 10;
-    after.accesses[0].clocks *= 2; /* costs and position alone would match accesses[1] */
+    after.accesses[0].clocks *=
+        2; /* by clocks and line alone, accesses[1] would be the better match */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
@@ -388,7 +393,7 @@ Test(trace_gate, the_number_of_launches_does_not_change_the_clocks)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
-Test(trace_gate, two_kernels_of_one_name_are_distinguished_by_their_labels)
+Test(trace_gate, two_kernels_with_the_same_name_are_distinguished_by_their_labels)
 {
     for (int i = 0; i < 2; i++) {
         struct version *version = i ? &after : &before;
@@ -438,7 +443,7 @@ Test(trace_gate, the_hash_of_a_machine_depends_on_its_numbers)
     cr_assert_neq(bl_saved_machine_hash(intel), bl_saved_machine_hash(hopper));
 }
 
-/* Documents. */
+/* The next tests check the files that a comparison writes. */
 
 enum document { TABLE, CSV, MARKDOWN, JSON, JUNIT, BENCHER };
 
@@ -470,7 +475,8 @@ static void holds(char *text, const char *part)
     cr_expect(strstr(text, part), "'%s' is missing in\n%s", part, text);
 }
 
-/* A renamed kernel that got dearer, a missing kernel, and a name that needs escaping. */
+/* Changes the new version: the first kernel is renamed and costs more, and the second is missing.
+ * The new name needs escaping. */
 static void change_much(void)
 {
     after.kernels[0].name = after.kernels[0].label = word("to|<tal>");
@@ -512,7 +518,7 @@ Test(trace_gate, the_csv_has_a_line_for_each_access)
     free(text);
 }
 
-Test(trace_gate, markdown_has_as_many_cells_in_every_row)
+Test(trace_gate, all_rows_of_the_markdown_table_have_as_many_cells)
 {
     change_much();
     char *text = document(MARKDOWN);
@@ -521,13 +527,13 @@ Test(trace_gate, markdown_has_as_many_cells_in_every_row)
     free(text);
 }
 
-/* A kernel that is dearer by the model, with predicted times of both versions. */
+/* The model charges the new version more clocks, but predicts nearly the same time. */
 Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_reported_as_hidden)
 {
     static const enum document all[] = {TABLE, CSV, MARKDOWN, JUNIT};
     change_much();
     before.kernels[0].predicted_ns = 10000;
-    after.kernels[0].predicted_ns = 10100; /* the threshold is 2 % */
+    after.kernels[0].predicted_ns = 10100; /* 1 % more; the threshold is 2 % */
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         char *text = document(all[i]);
         holds(text, "predicted to take as long as before");
@@ -544,7 +550,7 @@ Test(trace_gate, a_cost_that_is_predicted_to_be_hidden_is_reported_as_hidden)
     }
 }
 
-Test(trace_gate, junit_fails_dearer_and_missing_kernels)
+Test(trace_gate, dearer_and_missing_kernels_fail_in_junit)
 {
     change_much();
     char *text = document(JUNIT);

@@ -1,4 +1,5 @@
-/* The plugin's pipe inside another program; and how tracing records less as a budget runs out. */
+/* Tests the plugin's end of the pipe, which lies in the traced program, and how tracing records
+ * less as a time budget runs out. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -31,7 +32,7 @@ static const char *read_some(size_t bytes)
     return got;
 }
 
-Test(pipe_end, the_pipe_gets_a_high_number_that_programs_do_not_inherit)
+Test(pipe_end, the_pipe_has_a_high_descriptor_that_child_processes_do_not_inherit)
 {
     open_pipe();
     cr_assert_geq(end.descriptor, BL_PIPE_MIN_DESCRIPTOR);
@@ -44,7 +45,7 @@ Test(pipe_end, the_pipe_gets_a_high_number_that_programs_do_not_inherit)
     cr_assert_eq(read(ends[0], got, 1), 0, "the pipe has no writer left");
 }
 
-Test(pipe_end, the_pipe_is_opened_again_if_a_file_has_its_number)
+Test(pipe_end, the_pipe_is_opened_again_if_a_file_has_taken_its_descriptor)
 {
     open_pipe();
     FILE *file = tmpfile();
@@ -55,7 +56,8 @@ Test(pipe_end, the_pipe_is_opened_again_if_a_file_has_its_number)
     cr_assert_str_eq(read_some(3), "one");
     cr_assert_neq(end.descriptor, before);
     close(end.descriptor);
-    cr_assert(bl_pipe_end_write(&end, "two", 3), "a closed original descriptor does not matter");
+    cr_assert(bl_pipe_end_write(&end, "two", 3),
+              "the pipe is opened again without the original descriptor");
     cr_assert_str_eq(read_some(3), "two");
     cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "nothing was written to the file");
     fclose(file);
@@ -74,13 +76,13 @@ Test(pipe_end, the_inherited_pipe_is_used_if_the_reader_is_unknown)
     cr_assert_not(bl_pipe_end_write(&end, "two", 3), "the pipe cannot be opened again");
 }
 
-Test(pipe_end, another_pipe_or_a_file_is_not_taken_for_the_pipe)
+Test(pipe_end, another_pipe_or_a_file_is_not_mistaken_for_the_pipe)
 {
     int others[2];
     char wrong[BL_PIPE_DESCRIPTION];
     open_pipe();
     cr_assert_eq(pipe(others), 0);
-    /* Other files now have the pipe's descriptor numbers. */
+    /* Another pipe now has the pipe's descriptors. */
     cr_assert_eq(dup2(others[1], ends[1]), ends[1]);
     cr_assert_eq(dup2(others[0], ends[0]), ends[0]);
     close(end.descriptor);
@@ -127,7 +129,7 @@ Test(pipe_end, a_fork_of_the_process_writes_nothing)
     cr_assert_str_eq(read_some(3), "two");
 }
 
-Test(pipe_end, the_pipe_gets_a_low_number_if_no_high_one_is_free)
+Test(pipe_end, the_pipe_has_a_low_descriptor_if_no_high_one_is_free)
 {
     const struct rlimit few = {64, 64};
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
@@ -137,7 +139,7 @@ Test(pipe_end, the_pipe_gets_a_low_number_if_no_high_one_is_free)
     cr_assert_str_eq(read_some(3), "one");
 }
 
-Test(pace, each_quarter_of_a_budget_traces_less)
+Test(pace, less_is_traced_after_each_quarter_of_a_budget)
 {
     const struct bl_budget budget = {1000, 400}, none = {1000, 0};
     cr_assert_eq(bl_pace_at(&budget, 0), BL_PACE_WHOLE);
@@ -187,7 +189,7 @@ Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
     cr_assert(strstr(text, "no work-group has been traced yet"), "%s", text);
 }
 
-Test(trace_watch, a_budget_reserves_a_tenth_and_prints_no_hint)
+Test(trace_watch, with_a_budget_a_tenth_is_reserved_and_no_hint_is_printed)
 {
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(60);

@@ -1,4 +1,5 @@
-/* Streams of synthetic traces, how a compiler changes the streams, and predicted times. */
+/* Tests the predicted times of synthetic traces: the streams of operations of their sub-groups, how
+ * a compiler changes these streams, and the times of launches. */
 #include <math.h>
 
 #include "trace/predicted.h"
@@ -79,7 +80,7 @@ static void end_predicted(void)
     bl_predicting_free(&predicting);
 }
 
-Test(predicted, a_round_of_reads_takes_the_latency_of_memory_and_the_launch_its_own_time)
+Test(predicted, a_launch_takes_its_fixed_time_and_the_latency_of_memory)
 {
     begin_launch(1);
     put_reads(0, 1);
@@ -93,7 +94,7 @@ Test(predicted, a_round_of_reads_takes_the_latency_of_memory_and_the_launch_its_
     cr_expect_geq(one->first_ns, about_ns);
     cr_expect_leq(one->first_ns, about_ns + 350);
     cr_expect_lt(one->ns, machine->launch_ns + machine->first_launch_ns);
-    cr_expect_leq(one->ns, one->first_ns, "caches help");
+    cr_expect_leq(one->ns, one->first_ns, "later launches find data in the caches");
     cr_expect_leq(one->lo_ns, one->ns);
     cr_expect_geq(one->hi_ns, one->first_ns);
     cr_expect_eq(one->limited_by, BL_LIMIT_LAUNCH);
@@ -113,7 +114,7 @@ Test(predicted, rounds_overlap_as_far_as_a_compiler_unrolls)
         cr_assert_eq(predicted->launches, 1);
         ns[i] = predicted->first_ns - trace.machine->launch_ns;
         cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns,
-                     "the interval allows for no unrolling");
+                     "the interval includes the time without unrolling");
         ns[i] -= trace.machine->first_launch_ns;
         end_predicted();
     }
@@ -121,7 +122,7 @@ Test(predicted, rounds_overlap_as_far_as_a_compiler_unrolls)
     cr_expect_lt(ns[1], 20 * ns[0]);
 }
 
-Test(predicted, groups_between_the_sampled_ones_access_addresses_between_theirs)
+Test(predicted, addresses_of_untraced_groups_lie_between_those_of_traced_groups)
 {
     const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
     struct bl_stream_array arrays[2][2] = {
@@ -134,9 +135,10 @@ Test(predicted, groups_between_the_sampled_ones_access_addresses_between_theirs)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect_eq(shifts.shifts[0].by[0], 128, "the next group continues the work-items' stride");
+    cr_expect_eq(shifts.shifts[0].by[0], 128,
+                 "the next group's addresses follow those of this group");
     cr_expect(shifts.shifts[0].is_exact);
-    cr_expect_eq(shifts.shifts[1].by[0], 7, "only the group determines the shift");
+    cr_expect_eq(shifts.shifts[1].by[0], 7, "the shift is unrelated to the work-items' stride");
     bl_stream_shifts_free(&shifts);
 }
 
@@ -162,9 +164,10 @@ Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
     bl_stream_shifts_free(&shifts);
 }
 
-Test(predicted, a_group_may_read_more_rows_than_it_has)
+Test(predicted, a_group_may_read_more_rows_than_it_has_rows_of_work_items)
 {
-    /* Reads in[row + y][column + x], 8192 columns. Groups of 8 rows of work-items read 32 rows. */
+    /* Reads in[row + y][column + x] of an array with 8192 columns. A group has 8 rows of
+     * work-items, and reads 32 rows of the array. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
     struct bl_stream_array arrays[2][1] = {
         {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
@@ -189,7 +192,7 @@ static unsigned count_waits_before_loads(const struct bl_time_stream *made, unsi
     return waits;
 }
 
-Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_again)
+Test(predicted, a_compiler_keeps_elements_in_registers_that_overlapping_rounds_read_again)
 {
     /* Each round reads three neighbours, and the next round reads two of them again. */
     struct bl_time_op ops[64];
@@ -233,7 +236,8 @@ Test(predicted, a_compiler_keeps_in_registers_what_rounds_that_overlap_read_agai
     bl_stream_free_compiled(&made);
 }
 
-/* The number of operations of this kind that are left after compilation. */
+/* The number of operations of this kind after compilation. unrolled: rounds that the compiler
+ * overlaps. */
 static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrolled,
                      enum bl_time_kind kind)
 {
@@ -319,7 +323,8 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
                             addressed[] = {load, firm, load, firm};
     const struct bl_time_stream streams[] = {
         {plain, 8, NULL, NULL}, {stored, 6, NULL, NULL}, {addressed, 4, NULL, NULL}};
-    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* without unrolling, and with it */
+    const unsigned expected[3][2] = {
+        {3, 0}, {1, 1}, {1, 1}}; /* waits before the last load, without and with unrolling */
     const unsigned loads[3] = {4, 2, 2};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 2; how++) {
@@ -450,7 +455,7 @@ static double first_of_two_arrays(bool is_written)
     return first_ns;
 }
 
-/* L2 holds 48 MiB, but the other array evicts most of the written array before it is read. */
+/* L2 holds about 48 MiB, but the first array evicts most of the second before it is read. */
 Test(predicted, a_launch_evicts_what_the_host_wrote)
 {
     const double written_ns = first_of_two_arrays(true), ns = first_of_two_arrays(false);
@@ -478,7 +483,7 @@ Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
                             addressed[] = {load, firm, work, load, firm, work};
     const struct bl_time_stream streams[] = {
         {plain, 12, NULL, NULL}, {stored, 8, NULL, NULL}, {addressed, 6, NULL, NULL}};
-    /* expected for loops that are not unrolled, unrolled by two, and unrolled by four */
+    /* without unrolling, unrolled by two, and unrolled by four */
     const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned how = 0; how < 3; how++) {
@@ -601,7 +606,8 @@ Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
     end_predicted();
 }
 
-/* Four launches in which each work-item reads `rounds` elements. */
+/* Predicts four launches in which each work-item reads `rounds` elements. flags: what the layer
+ * reports with each launch. */
 static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const char *machine)
 {
     layer_flags = flags;
@@ -639,14 +645,15 @@ Test(predicted, a_launch_that_waits_behind_others_takes_less_time)
                               brief = predict_four(1, BL_WIRE_QUEUED, "nvidia-hopper");
     cr_assert_gt(waits.ns, machine->enqueue_ns, "the host is faster than the device");
     cr_expect_eq(waits.queued, 0);
-    cr_expect_eq(queued.queued, 3, "all but the first");
+    cr_expect_eq(queued.queued, 3, "all launches but the first");
     cr_expect_float_eq(waits.ns - queued.ns, saved * 3 / 4, 1);
     cr_expect_float_eq(waits.lo_ns - queued.lo_ns, saved * 3 / 4, 1);
     cr_expect_float_eq(queued.first_ns, waits.first_ns, 1);
     cr_expect_float_eq(share_sum(&queued), 1, 1e-9);
     cr_expect_leq(queued.lo_ns, queued.ns);
     cr_assert_lt(brief.ns, machine->enqueue_ns, "the device is faster than the host");
-    cr_expect_eq(brief.queued, 2, "behind the first, which wakes up the device");
+    cr_expect_eq(brief.queued, 2,
+                 "the first launch wakes up the device; the next two launches wait for it");
 }
 
 Test(predicted, a_launch_waits_behind_a_large_transfer)
@@ -668,8 +675,8 @@ Test(predicted, a_launch_waits_behind_a_large_transfer)
 
 Test(predicted, the_interval_includes_a_first_launch_that_does_less)
 {
-    layer_flags =
-        (uint64_t)1 << BL_WIRE_LAYER_BITS; /* the first launch need not wake up the device */
+    layer_flags = (uint64_t)1 << BL_WIRE_LAYER_BITS; /* a transfer of one byte before the first
+                                                        launch wakes up the device */
     begin_launch(1);
     layer_flags = 0;
     put_reads(0, 1);
@@ -700,7 +707,7 @@ Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
     put(BL_WIRE_END, 0, 0, 0);
     read_predicted("nvidia-hopper");
     const struct bl_predicted *predicted = &trace.kernels[0].predicted;
-    cr_expect_eq(predicted->launches, 4, "1, 2, 4 and 8");
+    cr_expect_eq(predicted->launches, 4, "launches 1, 2, 4 and 8 are simulated");
     cr_expect_lt(predicted->ns, predicted->first_ns, "L2 holds what the first launch read");
     end_predicted();
 }
@@ -811,7 +818,8 @@ Test(predicted, private_memory_takes_no_time)
     cr_expect_float_eq(ns[0], ns[1], 1e-6, "%g and %g ns", ns[0], ns[1]);
 }
 
-/* Each of 32 work-items accesses a counter 16 times: its own if are_apart, else all the same. */
+/* The time of the first launch of a kernel in which each of 32 work-items accesses a counter in
+ * local memory 16 times: its own counter if are_apart, otherwise a common one. */
 static double first_ns_of_atomics(uint8_t operation, bool are_apart)
 {
     begin_launch(1);
@@ -843,7 +851,8 @@ Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
                   "the atomics of one word are executed lane by lane");
 }
 
-/* Two work-items access an element of a private array in each of 70 rounds. */
+/* Returns why there is no prediction of a kernel in which two work-items access an element of a
+ * private array in each of 70 rounds. */
 static const char *why_not_by_private(unsigned (*element)(uint32_t item, unsigned round))
 {
     begin_launch(1);
@@ -880,9 +889,9 @@ Test(predicted, private_arrays_have_no_rule_unless_a_compiler_can_keep_them_in_r
     }
 }
 
-/* The time of a launch with 64 reported accesses to global memory per work-item. is_cut: only a
- * quarter of its accesses are reported. privates: reported accesses to private memory for each
- * access to global memory. */
+/* The time of a launch, without its fixed cost, in which each work-item reports 64 accesses to
+ * global memory. is_cut: only a quarter of all accesses are reported. privates: reported accesses
+ * to private memory for each access to global memory. */
 static double left_out_ns(bool is_cut, unsigned privates)
 {
     begin_launch(1);
@@ -906,7 +915,7 @@ static double left_out_ns(bool is_cut, unsigned privates)
     return ns;
 }
 
-Test(predicted, accesses_that_were_left_out_are_simulated_too)
+Test(predicted, accesses_that_are_missing_from_the_trace_are_simulated_too)
 {
     for (unsigned privates = 0; privates < 3; privates++) {
         const double whole_ns = left_out_ns(false, privates), cut_ns = left_out_ns(true, privates);
@@ -915,10 +924,11 @@ Test(predicted, accesses_that_were_left_out_are_simulated_too)
     }
 }
 
-/* The warm time of a launch without its fixed cost. Its work-items access `elements` places of an
- * array twice: in each place an element beside those of the other work-items. told: part of the
- * accesses that is reported. has_writes: the second access is a write, right after the first;
- * otherwise all places are read, and then either the same or as many others. */
+/* The time of a warm launch, without its fixed cost. Each work-item accesses `elements` rows of an
+ * array twice; in a row, neighbouring work-items access neighbouring elements. told: the fraction
+ * of the accesses that is reported. has_writes: each read is followed by a write of the same
+ * element. Otherwise each work-item first reads one element of each row, and then reads these
+ * elements again, or as many other rows if are_others. */
 static double sweep_ns(unsigned groups, unsigned elements, double told, bool has_writes,
                        bool are_others)
 {
@@ -946,8 +956,9 @@ static double sweep_ns(unsigned groups, unsigned elements, double told, bool has
     return ns;
 }
 
-/* 16 MiB are reported. In the first case no further blocks are expected, so that L2 keeps them. */
-Test(predicted, accesses_that_were_left_out_touch_new_blocks_as_the_last_reported_ones_did)
+/* The reported accesses read 8 MiB twice, or 16 MiB once. In the first case, the missing accesses
+ * are not expected to touch new blocks, so L2 holds all data. */
+Test(predicted, missing_accesses_touch_new_blocks_as_often_as_the_last_reported_ones)
 {
     const double same_ns = sweep_ns(2048, 32, 1, false, false),
                  others_ns = sweep_ns(2048, 32, 1, false, true),
@@ -957,8 +968,8 @@ Test(predicted, accesses_that_were_left_out_touch_new_blocks_as_the_last_reporte
     cr_expect_gt(more_others_ns, 13 * others_ns, "%g and %g ns", more_others_ns, others_ns);
 }
 
-/* 64 MiB, more than L2 holds. After other launches, L2 is full of data that must be written back.
- */
+/* The launches access 64 MiB, more than L2 holds. Earlier launches left L2 full of data that must
+ * be written back. */
 Test(predicted, repeated_launches_write_their_data_back)
 {
     const double read_ns = sweep_ns(8192, 64, 1, false, false),
@@ -969,7 +980,7 @@ Test(predicted, repeated_launches_write_their_data_back)
     cr_expect_gt(written_ns - read_ns, 0.7 * all_ns, "%g and %g ns", written_ns, read_ns);
 }
 
-Test(predicted, l2_keeps_arrays_up_to_a_sharp_edge)
+Test(predicted, l2_keeps_data_until_it_is_nearly_full)
 {
     cr_expect_gt(bl_l2_part_kept(0.95), 0.9);
     cr_expect_float_eq(bl_l2_part_kept(1), 0.5, 0.05);
@@ -980,7 +991,8 @@ Test(predicted, l2_keeps_arrays_up_to_a_sharp_edge)
 
 enum { FULL = 132 * 32 }; /* number of groups that fill the device */
 
-/* The time of a launch whose groups do nearly all of their work after the first few accesses. */
+/* The time of a launch in which each work-item reads once, and then 1500 times. has_barrier: there
+ * is a barrier after the first read. */
 static double late_work_ns(bool has_barrier)
 {
     enum { ROUNDS = 1500 };
@@ -1034,8 +1046,8 @@ Test(predicted, registers_reduce_the_number_of_groups_that_hide_latency)
     cr_expect_gt(ns[2], 1.2 * ns[0], "%g and %g ns", ns[2], ns[0]);
 }
 
-/* Local memory counts as the kernel declares it: also if little of it is accessed, and not if an
- * address is wrong. */
+/* The declared size of local memory counts: even if only a small part is accessed, and even if the
+ * kernel accesses a wrong, larger address. */
 Test(predicted, declared_local_memory_reduces_the_number_of_groups_that_hide_latency)
 {
     static const struct {
@@ -1064,7 +1076,8 @@ Test(predicted, declared_local_memory_reduces_the_number_of_groups_that_hide_lat
     cr_expect_float_eq(ns[3], ns[1], 1e-6, "%g and %g ns", ns[3], ns[1]);
 }
 
-/* Reads a column of a tile, with this many instructions after each access. */
+/* Traces a kernel that reads a column of a tile, and executes this many instructions after each
+ * read. */
 static void read_column(unsigned instructions)
 {
     begin_launch(FULL);
@@ -1098,9 +1111,10 @@ Test(predicted, a_padded_column_takes_less_time)
     end_predicted();
 }
 
-/* A tile with rows of 128 bytes. The local memory of a unit holds two such tiles, but not two tiles
- * with longer rows. Two columns and one row of the tile are read; global memory is read often. */
-Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
+/* A tile has rows of 128 bytes. The local memory of a compute unit holds two such tiles, but not
+ * two tiles with padded rows. The kernel reads two columns and one row of the tile, and often reads
+ * global memory. */
+Test(predicted, advice_that_lowers_the_occupancy_too_much_is_withdrawn)
 {
     enum { TILE_BYTES = 113 << 10 };
     begin_launch(FULL);
@@ -1141,7 +1155,7 @@ Test(predicted, advice_that_leaves_space_for_fewer_groups_is_withdrawn)
     end_predicted();
 }
 
-Test(predicted, streams_that_are_built_again_are_equal)
+Test(predicted, streams_that_are_built_again_take_the_same_time)
 {
     begin_launch(FULL);
     put_reads(0, 4);
@@ -1162,7 +1176,8 @@ Test(predicted, streams_that_are_built_again_are_equal)
     end_predicted();
 }
 
-/* The time in ns of groups of two sub-groups. One reads between barriers, the other only waits. */
+/* The time in ns of a launch, without its fixed cost. Its groups have two sub-groups: one reads
+ * between barriers, the other only waits at the barriers. */
 static double ns_of_uneven(unsigned rounds)
 {
     group_items = 64;
@@ -1183,7 +1198,7 @@ static double ns_of_uneven(unsigned rounds)
     return ns;
 }
 
-Test(predicted, a_group_simulated_in_part_ends_where_its_sub_groups_meet)
+Test(predicted, a_partly_simulated_group_ends_at_a_barrier)
 {
     const double one = ns_of_uneven(256), four = ns_of_uneven(4 * 256);
     cr_expect_float_eq(four / one, 4, 0.8, "%g %g", one, four);
@@ -1198,7 +1213,8 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
             cr_assert(bl_l2_left_add(&left, block));
         bl_l2_left_end(&left);
     }
-    /* 17 blocks count: block 0, and 16 others, once each although they were touched twice */
+    /* 17 blocks count: block 0, and 16 blocks that were touched later. They were touched twice, but
+     * count once. */
     cr_expect_float_eq(bl_l2_left_part(&left, 0, 0, 16), bl_l2_part_kept(17 / 16.0), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 0, 16), bl_l2_part_kept(1), 1e-12);
     cr_expect_float_eq(bl_l2_left_part(&left, 16, 8, 16), bl_l2_part_kept(1.5), 1e-12,
@@ -1207,8 +1223,8 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
     bl_l2_left_free(&left);
 }
 
-/* The warm time of a launch of which only the first and the last group were traced. The first reads
- * `first` lines of its own, the last reads `last` lines. */
+/* The time of a warm launch of which only the first and the last group were traced. The first group
+ * reads `first` lines that no other group reads, and the last group reads `last` such lines. */
 static double warm_ns_if_ends_read(unsigned first, unsigned last)
 {
     enum { GROUPS = 20000, LINES = 64, LINE_BYTES = 128 };
@@ -1230,14 +1246,14 @@ static double warm_ns_if_ends_read(unsigned first, unsigned last)
     return ns;
 }
 
-/* All groups together read 156 MiB, more than L2 holds. */
-Test(predicted, a_last_group_that_does_less_stands_only_for_itself)
+/* If all groups read 64 lines, they read 156 MiB, more than L2 holds. */
+Test(predicted, a_last_group_that_does_less_represents_only_itself)
 {
     const double all = warm_ns_if_ends_read(64, 64), less = warm_ns_if_ends_read(64, 2);
     cr_expect_float_eq(less, all, 0.05 * all, "%g and %g ns", less, all);
 }
 
-Test(predicted, a_last_group_that_does_more_stands_for_half_of_the_groups)
+Test(predicted, a_last_group_that_does_more_represents_half_of_the_groups)
 {
     const double few = warm_ns_if_ends_read(2, 2), more = warm_ns_if_ends_read(2, 64),
                  all = warm_ns_if_ends_read(64, 64);

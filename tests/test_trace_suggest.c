@@ -1,4 +1,4 @@
-/* The suggestions of a trace. */
+/* Tests the advice that a trace gives. */
 #include <math.h>
 
 #include "trace/suggest.h"
@@ -6,6 +6,7 @@
 
 static struct bl_suggestions suggestions;
 
+/* Ends the trace, reads it, and returns its only suggestion. */
 static const struct bl_suggestion *only(const char *machine)
 {
     put_end();
@@ -25,9 +26,9 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
             put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
         }
     }
-    /* The program does not declare the tile's rows, so it computes the indices itself. NVIDIA's
-     * compilers turn y * 33 into a shift and an addition, so y * 33 takes one instruction more than
-     * y * 35. */
+    /* The tile is not declared with rows, so the program computes the index from y and the row's
+     * length. NVIDIA's compilers turn y * 33 into a shift and an addition, which is one instruction
+     * more than y * 35 takes. */
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 3"), "%s",
                        suggestion->sentence);
@@ -59,7 +60,7 @@ Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
 
 /* Rows of 128 bytes. Line 1 writes a row. Line 2 reads a column, whose cost differs between 16, 32
  * and 64 banks. The cost of a layout must be known for all three. */
-Test(trace_suggest, a_layout_is_advised_that_helps_for_all_alternatives_of_the_banks)
+Test(trace_suggest, a_layout_is_advised_that_helps_for_all_possible_banks)
 {
     begin(2, 1, 16, 1);
     for (unsigned item = 0; item < 16; item++) {
@@ -110,7 +111,7 @@ Test(trace_suggest, a_few_conflicts_cost_less_than_longer_indices)
         begin(1, 1, 32, 1);
         for (unsigned item = 0; item < 32; item++) {
             put_item(item);
-            for (unsigned k = 0; k < 8; k++) /* one round of eight has twice the stride */
+            for (unsigned k = 0; k < 8; k++) /* the first of eight rounds has twice the stride */
                 put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
                            buffer + (k ? 4 * item : 8 * item) + 256 * k);
         }
@@ -139,8 +140,8 @@ Test(trace_suggest, neighbouring_elements_are_accessed_as_vectors)
     bl_trace_free(&trace);
 }
 
-/* Each work-item has four elements; line k reads the k-th of them. */
-Test(trace_suggest, neighbouring_elements_of_several_lines_are_taken_at_once)
+/* Each work-item reads four neighbouring elements, each in a separate source line. */
+Test(trace_suggest, neighbouring_elements_of_several_lines_are_accessed_as_one_vector)
 {
     begin(4, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -195,7 +196,7 @@ Test(trace_suggest, members_of_several_sizes_get_separate_arrays)
     bl_trace_free(&trace);
 }
 
-/* A row that is as long as the launch is wide belongs to a matrix, so it is not a record. */
+/* If a row is as long as the launch is wide, the rows belong to a matrix and are not records. */
 Test(trace_suggest, rows_of_a_small_matrix_are_not_records)
 {
     begin(1, 1, 64, 1);
@@ -247,7 +248,7 @@ Test(trace_suggest, a_flat_group_transposes_through_a_square_tile)
 }
 
 /* Line 1 reads and line 2 writes the same member of one array, so there is one suggestion. */
-Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
+Test(trace_suggest, the_read_and_the_write_of_a_member_get_one_suggestion)
 {
     begin(2, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -306,7 +307,7 @@ Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
 
 /* A reduction: each work-item updates its element; after a barrier, its neighbour reads the
  * element. */
-Test(trace_suggest, what_others_use_behind_a_barrier_is_kept_in_a_register_up_to_it)
+Test(trace_suggest, an_element_is_kept_in_a_register_up_to_the_barrier_after_which_others_read_it)
 {
     begin(3, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -377,7 +378,7 @@ Test(trace_suggest, no_vector_spans_a_barrier)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
+Test(trace_suggest, swapping_the_ids_is_one_fix_for_all_arrays)
 {
     begin(2, 1, 16, 16);
     for (unsigned item = 0; item < 256; item++) {
@@ -394,8 +395,8 @@ Test(trace_suggest, swapped_ids_fix_all_arrays_at_once)
     bl_trace_free(&trace);
 }
 
-/* Of 1000 groups, two were traced. The first group loses most clocks in line 1, the other one,
- * which stands for all others, in line 2. */
+/* Of 1000 groups, two were traced. The first group loses most clocks in line 1. The second group
+ * loses most in line 2, and represents the 998 untraced groups. */
 Test(trace_suggest, arrays_are_ranked_by_the_clocks_of_all_groups)
 {
     stream_bytes = 0;
@@ -489,8 +490,8 @@ Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
     bl_trace_free(&trace);
 }
 
-/* Neighbours access only columns of a 16 x 16 tile. Each work-item reads a row, element k * step %
- * 16 at a time. */
+/* Neighbouring work-items access only columns of a 16 x 16 tile. Each work-item reads a row; read k
+ * is of element k * step % 16. */
 static const struct bl_suggestion *of_columns(unsigned step)
 {
     begin(2, 1, 16, 16);
@@ -507,7 +508,7 @@ static const struct bl_suggestion *of_columns(unsigned step)
     return suggestion;
 }
 
-/* Padding by 2 would be as good. */
+/* Padding by 2 would be as fast. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {
     const struct bl_suggestion *suggestion = of_columns(3);
@@ -518,7 +519,7 @@ Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
     bl_trace_free(&trace);
 }
 
-/* Transposing would be as good by the model, but takes more instructions. */
+/* Transposing would cost as little by the model, but takes more instructions. */
 Test(trace_suggest, a_tile_whose_rows_are_read_one_element_after_another_is_padded)
 {
     const struct bl_suggestion *suggestion = of_columns(1);
@@ -528,7 +529,7 @@ Test(trace_suggest, a_tile_whose_rows_are_read_one_element_after_another_is_padd
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, the_output_says_if_nothing_helps)
+Test(trace_suggest, advice_says_if_nothing_helps)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -543,7 +544,7 @@ Test(trace_suggest, the_output_says_if_nothing_helps)
     bl_trace_free(&trace);
 }
 
-Test(trace_suggest, atomics_and_writes_are_described_too)
+Test(trace_suggest, atomics_are_described_too)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {

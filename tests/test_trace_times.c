@@ -1,4 +1,5 @@
-/* A program's times on a device, and counts of its kernels as Intel's compiler compiles them. */
+/* Tests the reading of launch times that were measured on a device, and the counts of instructions
+ * that Intel's compiler generates. */
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"
@@ -33,7 +34,7 @@ Test(times, launches_of_a_kernel_add_up)
     bl_trace_free(&trace);
 }
 
-Test(times, kernels_of_one_name_have_no_times)
+Test(times, kernels_with_the_same_name_have_no_times)
 {
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
     struct bl_trace_kernel twice[2] = {trace.kernels[0], trace.kernels[0]}, *own = trace.kernels;
@@ -47,7 +48,7 @@ Test(times, kernels_of_one_name_have_no_times)
     bl_trace_free(&trace);
 }
 
-Test(times, kernels_of_one_name_are_distinguished_by_their_programs_sources)
+Test(times, kernels_with_the_same_name_are_distinguished_by_their_sources_and_options)
 {
     static const char *const texts[3][2] = {{"a b\n", "-D X"}, {"a b\n", "-DY"}, {"other", ""}};
     struct bl_trace_program programs[3] = {{0}};
@@ -108,7 +109,8 @@ Test(times, an_interruption_ends_the_wait_and_unreadable_output_is_reported)
     cr_assert_eq(bl_times_read(ends[0], is_interrupted_at_last, &trace, &error), BL_INTERRUPTED);
     close(ends[0]);
     cr_assert_eq(read_times("\t\nkernel\t12x\t16\t1500\tGPU\n"), BL_BAD_FORMAT);
-    cr_assert_eq(read_times("\t\nkernel\t12\t16\t1500\tGPU"), BL_OK, "the last line has no end");
+    cr_assert_eq(read_times("\t\nkernel\t12\t16\t1500\tGPU"), BL_OK,
+                 "the last line needs no newline");
     bl_trace_free(&trace);
 }
 
@@ -119,7 +121,7 @@ Test(program, a_missing_plugin_is_reported)
     cr_assert(strstr(error.sentence, "liboclgrind-dev"));
 }
 
-Test(compilers, compilers_make_different_requests_of_the_same_lines)
+Test(compilers, requests_of_the_same_line_without_optimization_are_noted)
 {
     trace_reads(BL_WIRE_GLOBAL, 2, 4, 128);
     struct bl_trace optimized = trace;
@@ -145,7 +147,7 @@ Test(compilers, compilers_make_different_requests_of_the_same_lines)
     bl_trace_free(&trace);
 }
 
-Test(intel, kinds_of_messages_are_distinguished)
+Test(intel, messages_are_counted_by_memory_and_operation)
 {
     static const char assembly[] =
         "//.kernel k\n"

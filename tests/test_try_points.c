@@ -1,5 +1,5 @@
-/* Points of `try` as a table and as a picture: what is on the x axis, which points one line joins,
- * and what the lines are called. */
+/* Tests the points of `try` as a table and as a picture: what is on the x axis, which points a line
+ * joins, and how lines are named. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ Test(try_points, names_are_on_the_axis_and_lines_are_shapes_and_machines)
             add("second", machines[m], shapes[s], 0.25);
         }
     draw(bl_try_points_svg);
-    EXPECT_COUNT("<polyline", 0); /* no line, because nothing is predicted between expressions */
+    EXPECT_COUNT("<polyline", 0); /* points of different expressions are not joined */
     EXPECT_COUNT("<circle", 8 + 4);
     EXPECT_COUNT("text-anchor=\"middle\">first&lt;</text>", 1);
     EXPECT_COUNT("text-anchor=\"middle\">second</text>", 1);
@@ -151,7 +151,7 @@ Test(try_points, machines_are_on_the_axis_if_nothing_else_differs)
     cr_expect(strstr(text, "in global memory, groups of 32x1\n"), "%s", text);
 }
 
-Test(try_points, the_first_swept_number_is_on_the_axis_and_the_others_name_lines)
+Test(try_points, the_first_swept_number_is_on_the_axis_and_the_other_numbers_name_the_lines)
 {
     for (int64_t first = 1; first <= 3; first++)
         for (int64_t second = 5; second <= 6; second++)
@@ -290,7 +290,7 @@ Test(try_points, many_lines_and_points_are_drawn_but_not_all_are_named_or_marked
     EXPECT_COUNT("<polyline", 1);
 }
 
-Test(try_points, measured_ratios_belong_to_the_points_of_their_names)
+Test(try_points, measured_ratios_are_assigned_to_points_by_name)
 {
     struct bl_row rows[3] = {bl_row_empty(), bl_row_empty(), bl_row_empty()};
     strcpy(rows[0].key.case_id, "try/a");
@@ -302,7 +302,8 @@ Test(try_points, measured_ratios_belong_to_the_points_of_their_names)
     add("c", "m", "32x1", 1);
     add("d", "m", "32x1", 1);
     bl_try_points_measured(&points, &(struct bl_run_rows){.rows = rows, .count = 3});
-    cr_expect_eq(all[0].measured, 0.25, "the cache's row is the first one");
+    cr_expect_eq(all[0].measured, 0.25,
+                 "the first row of a name counts: the one measured in the cache");
     cr_expect_eq(all[1].measured, 0.75);
     cr_expect(isnan(all[2].measured));
 }

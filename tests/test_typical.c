@@ -1,4 +1,4 @@
-/* The typical value of simulated points, and since when a row has had its typical value. */
+/* Tests the typical value of a row in a history, and since when the row has had this value. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -71,8 +71,10 @@ static double normal(void)
 
 enum { NIGHTS = 60 };
 
-/* Simulates 400 series. *told: number of series with a change. *exact: number of series with a
- * change in night `step`. */
+/* Simulates 400 series of nightly ratios. noise: standard deviation; correlation: between
+ * neighbouring nights; by: the change from night `step` on, a fraction. *told: number of series in
+ * which any change is found. *exact: number of series in which a change in night `step` is found.
+ */
 static void tell_since(double noise, double correlation, double by, size_t step, unsigned *told,
                        unsigned *exact)
 {
@@ -98,12 +100,12 @@ Test(since, steps_are_dated_and_noise_has_no_steps)
     srand48(7);
     for (unsigned i = 1; i <= 4; i++) {
         tell_since(0.0025 * i, 0, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 8, "noise %g: a change is told in %u of 400 series", 0.0025 * i, told);
+        cr_expect_leq(told, 8, "noise %g: a change is found in %u of 400 series", 0.0025 * i, told);
     }
     for (unsigned i = 1; i <= 3; i++) {
         tell_since(0.005 * i, 0.6, 0, NIGHTS, &told, &exact);
-        cr_expect_leq(told, 20, "autocorrelated noise %g: a change is told in %u of 400", 0.005 * i,
-                      told);
+        cr_expect_leq(told, 20, "autocorrelated noise %g: a change is found in %u of 400",
+                      0.005 * i, told);
     }
     for (size_t step = 20; step < NIGHTS; step += 13) {
         tell_since(0.005, 0, -0.05, step, &told, &exact);
@@ -160,7 +162,8 @@ Test(typical, only_points_of_the_same_kernels_count)
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
     const struct bl_since since = bl_since_of(points, 5, 0.2, 1);
-    cr_assert(since.first == 3 && since.is_other_kernel, "the ratios do not matter");
+    cr_assert(since.first == 3 && since.is_other_kernel,
+              "the kernels changed, so the ratios do not matter");
 }
 
 Test(typical, own_times_have_medians_and_spreads)
@@ -213,7 +216,7 @@ Test(typical, the_newest_of_many_points_count)
     cr_assert_eq(bl_typical_row(points, 2 * BL_MAX_TYPICAL_POINTS, 0, &runs).measured, 2);
 }
 
-Test(typical, runs_that_agree_have_mostly_the_spread_of_all_rows)
+Test(typical, runs_that_agree_get_mostly_the_spread_of_all_rows)
 {
     struct bl_row points[MAX_POINTS];
     for (size_t count = 1; count <= 10; count++) {
@@ -230,7 +233,7 @@ Test(typical, runs_that_agree_have_mostly_the_spread_of_all_rows)
     cr_assert(wide.measured_lo < 0.9, "the row's own spread counts, too");
 }
 
-Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
+Test(typical, differences_are_between_neighbouring_runs_of_the_same_kernels)
 {
     struct bl_row points[MAX_POINTS];
     double found[MAX_POINTS];
@@ -251,11 +254,11 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
     cr_assert_not(bl_run_step(points, 0, &points[0], &step));
 }
 
-/* If more than half of the rows are slower in a run, that is a change and not spread. */
+/* If more than half of the rows are slower in a run, this counts as a change and not as spread. */
 Test(typical, a_change_of_most_rows_does_not_count_as_spread)
 {
-    for (size_t slower = 0; slower <= 16;
-         slower += slower == 7 ? 2 : 1) { /* with half of the rows, the result would be unclear */
+    /* skips 8, which is half of the rows, because the result would be unclear */
+    for (size_t slower = 0; slower <= 16; slower += slower == 7 ? 2 : 1) {
         double steps[16];
         for (size_t i = 0; i < 16; i++)
             steps[i] = (i < slower ? log(0.9) : 0) + (i % 2 ? 0.002 : -0.002);
@@ -264,7 +267,7 @@ Test(typical, a_change_of_most_rows_does_not_count_as_spread)
     }
 }
 
-Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
+Test(typical, the_minimum_spread_is_learnt_from_most_rows_or_is_the_default)
 {
     double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
     const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
@@ -277,10 +280,13 @@ Test(typical, the_lower_limit_of_the_spread_is_learnt_from_most_rows_or_stated)
     cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2), 1e-9);
 }
 
-/* The next functions simulate comparisons of rows whose runs differ, with a second measurement. */
+/* The next functions simulate a history of runs that differ by chance, and compare a new run with
+ * it. Each comparison is repeated with a second new run. */
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 
+/* Makes a run in which each ratio is 1, except for chance. spread: standard deviation of the log.
+ */
 static void measure(double spread, struct bl_row rows[ROWS])
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -329,9 +335,9 @@ static void slow_down(struct bl_row *row, double factor)
     row->measured_hi *= factor;
 }
 
-/* Measures twice, as `nightly` does. *is_alarm: whether an unchanged row is slower in both
- * measurements. *is_found: whether the first row, after it was slowed down, is found slower in
- * both. */
+/* Measures twice, as `scripts/nightly` does. *is_alarm: whether a row that did not change is slower
+ * in both measurements. *is_found: whether the first row, after it was slowed down by 5 %, is
+ * slower in both. */
 static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, double spread,
                           bool *is_alarm, bool *is_found)
 {

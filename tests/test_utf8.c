@@ -1,4 +1,4 @@
-/* Well-formed UTF-8 (RFC 3629), and what replaces other bytes. */
+/* Tests which bytes are well-formed UTF-8 (RFC 3629), and what replaces other bytes. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -30,17 +30,22 @@ Test(utf8, the_first_and_last_character_of_every_length_are_valid)
 Test(utf8, bytes_that_are_not_well_formed_are_refused)
 {
     static const char *const cases[] = {
+        /* continuation bytes without a first byte */
         "\x80",
         "\xBF",
+        /* overlong forms */
         "\xC0\x80",
-        "\xC1\xBF", /* a stray byte, and an overlong form */
+        "\xC1\xBF",
         "\xE0\x9F\xBF",
-        "\xF0\x8F\xBF\xBF", /* also overlong */
+        "\xF0\x8F\xBF\xBF",
+        /* surrogates */
         "\xED\xA0\x80",
-        "\xED\xBF\xBF", /* surrogates */
+        "\xED\xBF\xBF",
+        /* beyond U+10FFFF */
         "\xF4\x90\x80\x80",
         "\xF5\x80\x80\x80",
-        "\xFF", /* beyond U+10FFFF */
+        "\xFF",
+        /* invalid continuation bytes */
         "\xC2\x7F",
         "\xC2\xC0",
         "\xE1\x80\x7F",

@@ -1,4 +1,4 @@
-/* Verdicts of measured rows on their predictions, and rows without a verdict. */
+/* Tests the verdicts on the predictions of measured rows, and why a row has none. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -16,8 +16,8 @@ static const char *why_none;
 
 static const struct bl_case test_case = {.id = "made/up", .baseline = "made/baseline"};
 
-/* Sets up a row whose prediction is right: it reads 64 KiB of global memory, which fit the cache.
- */
+/* Sets up a row whose prediction is right. It reads 64 KiB of global memory, which fit in the
+ * cache. */
 static void begin(void)
 {
     device = (struct bl_device){
@@ -71,8 +71,8 @@ Test(row_verdict, a_row_that_is_its_own_baseline_has_the_verdict_baseline)
     cr_assert_neq(judge(), BL_BASELINE, "a row in another shape is tested");
 }
 
-/* The rule applies only if the data of the case and of its baseline stay in the cache. */
-Test(row_verdict, data_that_do_not_stay_in_the_cache_have_no_rule)
+/* The rule applies only if the data of the case, and those of its baseline, fit in the cache. */
+Test(row_verdict, data_that_do_not_fit_in_the_cache_have_no_rule)
 {
     item.own.work.working_set_bytes = 65537;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -96,8 +96,8 @@ Test(row_verdict, a_private_array_in_registers_has_no_rule_and_a_reason)
     cr_assert_str_eq(why_none, "the private array stayed in registers");
 }
 
-/* Here banks deliver 128 bytes per clock and compute unit. */
-Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_rule)
+/* The banks of this machine deliver at most 128 bytes per clock and compute unit. */
+Test(row_verdict, if_the_baseline_is_not_limited_by_banks_there_is_no_rule)
 {
     item.baseline.work.min_share = 0.5;
     const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
@@ -112,7 +112,7 @@ Test(row_verdict, a_baseline_that_should_be_limited_by_banks_and_is_not_has_no_r
     cr_assert_eq(judge(), BL_CONFIRMED, "without a known clock the limit cannot be judged");
 }
 
-Test(row_verdict, a_direction_is_judged_if_there_is_no_number)
+Test(row_verdict, a_direction_is_judged_if_no_ratio_is_predicted)
 {
     row.predicted = NAN;
     cr_assert_eq(judge(), BL_NO_RULE);

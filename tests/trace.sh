@@ -15,7 +15,7 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 kernels=$source/kernels
 
-# Impossible arguments are reported in a sentence.
+# Invalid arguments are reported.
 expect 2 'usage: bankline trace -- PROGRAM' "$bankline" trace
 expect 2 'so no program can be given' trace --sim x.sim -- true
 expect 2 "invalid --sample 'x'" trace --sample x -- true
@@ -44,7 +44,7 @@ run() { trace "$@" -- "$run_kernel" "$kernels" transpose_tiled; }
 expect 0 'transpose_tiled.cl:16' run
 expect 0 'pad each row of 32 elements by 1' run --csv run.csv --json run.json --markdown run.md
 expect 0 'by the model of machine nvidia-hopper' run --sample all
-holds 'the line that loses most is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
+holds 'the row that loses most clocks is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
 holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md
 expect 0 '  with advice 1: ' run --predict --json advice.json --markdown advice.md
@@ -96,7 +96,7 @@ expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdo
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0
 
-# The README's command prints what the README shows.
+# The command in the README prints what the README shows.
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
 holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
@@ -130,7 +130,7 @@ done
 lockstep calls 0 117,global,read,24,21.33333,1
 lockstep calls z 117,global,read,20,25.6,1 # the compiler has merged the two calls in the branch
 
-# A row is one access, with its line and column, its array, and the call through which it was inlined.
+# A row is one access: its line and column, its array, and the place of the call if it was inlined from a function.
 accesses() {
     traced=$1
     optimized=$2
@@ -142,7 +142,7 @@ accesses() {
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
-accesses inlined 0 9,global,read,4,32,16.5,55,in, # inside a function, the array is the one that its caller passes
+accesses inlined 0 9,global,read,4,32,16.5,55,in, # a parameter of a function counts as the array that the caller passes
 # The parts of a vector count as one access; reads of printf's format string are not counted; images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
@@ -187,7 +187,7 @@ cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
 holds "call sites have the file's line numbers" grep -q ',in,15:15,' moved.csv
 
-# There is one advice for each array, and it covers all accesses to the array.
+# Each array gets one piece of advice, which covers all accesses to the array.
 advises() {
     traced=$1
     shift
@@ -230,7 +230,7 @@ trace --kernel '*naive' -- sh three.sh >out 2>err
 holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
 expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
 
-# If the program leaves the group size to OpenCL, groups have the size that a GPU's driver would choose.
+# If the program leaves the group size to OpenCL, groups get the size that a GPU's driver would choose.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
@@ -249,7 +249,7 @@ holds 'the output does not mention compute units that the machine states' sh -c 
 expect 0 'kernel histogram: 4096 work-items in groups of 1024;' "$bankline" trace --machine nvidia-volta -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'the output says that Oclgrind answered' grep -q 'so the answer was' out
 expect 0 'limit     share' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
-holds "the answer was the machine's" sh -c "! grep -q 'so the answer was' out"
+holds 'the query was answered with the value of the machine' sh -c "! grep -q 'so the answer was' out"
 
 # If one file cannot be written, the other files are still written.
 ln -s /dev/full full
@@ -270,7 +270,7 @@ exec env OPENCL_LAYERS='$pretend' BANKLINE_TEST_PRETEND='vendor=0x10de type=4 wa
 END
 chmod +x gpu
 expect 0 'machine nvidia-ampere' ./gpu trace -- "$run_kernel" "$kernels" scan
-# A program whose source file no longer exists, and a program built from two sources.
+# Programs whose source file no longer exists, or that were built from the text of two files.
 cat >gone.sh <<END
 mkdir gone
 cp '$kernels/scan.cl' gone/scan.cl
@@ -328,7 +328,7 @@ holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample cannot be given' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
-# Times are predicted without a device. Every format contains them, with shares that add up.
+# Times are predicted without a device. Every format contains them; in JSON, the shares of the limits add up to 1.
 expect 2 'needs optimized kernels' run --predict --optimization 0
 expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
 holds 'the CSV has the predicted times' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
@@ -354,7 +354,7 @@ for how in 'F(x,i)=((x)*(i)+1.0f)' 'F(x,i)=fmax((x),(i))' 'F(x,i)=log((x)+(i))' 
     trace --predict --json end.json -- "$run_kernel" "$kernels" computes 64 1 "-D$how" >out 2>err
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >functions
-holds 'functions take their instructions' sh -c "tr '\n' ' ' <functions | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 3 * \$1 && \$4 > 1.5 * \$1 && \$5 < 0.95 * \$4) }'"
+holds 'each function takes the time of its instructions' sh -c "tr '\n' ' ' <functions | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 3 * \$1 && \$4 > 1.5 * \$1 && \$5 < 0.95 * \$4) }'"
 # Rounds overlap only if the number of rounds is known before the first round, and is the same for all work-items.
 for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP=get_num_groups(0)' \
     '-DEND=(2048+(int)get_local_id(0)/64)'; do
@@ -362,7 +362,7 @@ for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP
     python3 -c 'import json; it = json.load(open("end.json"))["kernels"][0]["predicted"]; print(it["ns"], it["first_ns"])'
 done >loops
 holds 'only loops with a known number of rounds are unrolled' sh -c "cut -d' ' -f1 loops | tr '\n' ' ' | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 2 * \$1 && \$4 > 2 * \$1) }'"
-holds 'the host left its data in L2' sh -c "awk '{ bad += \$2 - \$1 > 16500 + 190 } END { exit bad > 0 }' loops"
+holds 'the first launch finds the data of the host in L2' sh -c "awk '{ bad += \$2 - \$1 > 16500 + 190 } END { exit bad > 0 }' loops"
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
@@ -373,7 +373,7 @@ expect 3 'created no command queue' trace --time -- sh -c "test \$BANKLINE_TIMES
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick
-# If a program rounds the global size up, the last group is partial; in two dimensions, whole edges of the grid are.
+# If a program rounds the global size up, the last group is partial; in two dimensions, all groups at two edges are.
 partial() { # KERNEL GLOBAL LOCAL N OPTION...
     printf '%s\n' "$kernels/partial.cl" "$1" "$2" "$3" '<size=131072 float fill=1>' '<size=131072 float fill=0>' \
         '<size=4 int>' "$4" >partial.sim
@@ -398,7 +398,7 @@ for case in 'copy_line:25600 1 1:256 1 1:25345' 'copy_square:112 112 1:16 16 1:1
     holds 'the estimate is explained' grep -q 'Groups that were not traced count like' out
     holds 'what is not estimated is explained' grep -q '^Requests and means are of the traced groups only; share' out
     holds 'no launch was left out' sh -c "! grep -q 'Launches that the budget left out' out"
-    holds 'Markdown explains it, too' grep -q 'Requests and means are of the traced groups only; share is' quick.md
+    holds 'Markdown explains what is not estimated, too' grep -q 'Requests and means are of the traced groups only; share is' quick.md
 done
 expect 0 'lines whose requests differ between -Oz and -O0' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
@@ -429,7 +429,7 @@ if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q lib
     expect 3 'no such thing' env PATH="$folder/broken:$PATH" "$bankline" trace --machine nvidia-hopper --ocloc skl -- "$run_kernel" "$kernels" scan
     expect 0 "note: Intel's compiler" env PATH="$folder/broken:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
 fi
-# If a device fails, hangs or disappears while a line is replayed, only the result of that line is lost.
+# If a device fails or disappears while a line is replayed, only the result of that line is lost.
 cat >faulty <<END
 #!/bin/sh
 exec env OPENCL_LAYERS='$fault' BANKLINE_TEST_FAULT="\$1" '$bankline' trace --machine nvidia-hopper --replay --csv faulty.csv -- '$run_kernel' '$kernels' transpose_tiled
@@ -451,7 +451,7 @@ mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 
-# The counts of every line equal those of a script that shares no code with the program.
+# For every source line, `bankline trace` and a script that shares no code with it count the same.
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
 holds 'the counts equal those of the script' [ "$agree" = yes ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares a program before and after a change, by `bankline trace --save` and `--against`:
+# Compares a program before and after a change, with `bankline trace --save` and `--against`:
 # trace_gate.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
@@ -14,7 +14,7 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace "$@"; }
 padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transpose_padded; }
 
-# Impossible arguments are reported in a sentence before anything runs.
+# Invalid arguments are reported before the program runs.
 expect 2 '--junit needs --against' trace --junit x.xml -- true
 expect 2 'chooses the traced groups by time' trace --save x.trace --budget 5 -- true
 expect 2 'prints only what changed, so --replay' trace --against x.trace --time -- true
@@ -41,8 +41,8 @@ expect 2 'local-size=0' padded --against one.trace
 bankline=$own
 holds 'the missing group sizes are reported' grep -q "gets Oclgrind's group sizes, not the machine's" err
 
-# Without its padding the kernel takes more clocks. This is found even if the kernel has another name. The comparison
-# uses the machine of the saved trace.
+# Without padding, the kernel takes more clocks. The comparison finds this even if the kernel has another name. It uses
+# the machine of the saved trace.
 expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
     --bencher c.bmf --save new.trace -- "$run_kernel" "$kernels" transpose_tiled
 expect 1 'bank passes 1 -> 32' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
@@ -57,7 +57,7 @@ mkdir renamed
 sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
 expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
 
-# If the banks are unknown, a tile without padding has no cost. This must not count as cheaper.
+# If the banks are unknown, a tile without padding has no known cost. The lack of a cost must not count as cheaper.
 expect 0 'transpose_padded' trace --machine intel-xe-hpg --save xe.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 1 'some accesses have lost their rule' trace --against xe.trace --junit xe.xml -- "$run_kernel" "$kernels" transpose_tiled
 holds 'the table shows the access that lost its rule' grep -q 'tile transpose_tiled.cl:16:43 local read .* no-rule .*no rule for it now' out
@@ -88,13 +88,13 @@ expect 2 'which was read from a file' trace --against mine.trace -- "$run_kernel
 expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
 cp one.trace kept.trace
 expect 3 'neither saved nor compared' trace --machine nvidia-hopper --save kept.trace -- sh -c "'$run_kernel' '$kernels' scan; kill -9 \$\$"
-holds 'the old file stays' cmp one.trace kept.trace
+holds 'the old file is unchanged' cmp one.trace kept.trace
 sed 's/ 128 / 127 /' one.trace >damaged.trace
 expect 4 'the file was changed or damaged' padded --against damaged.trace
 ln -s /dev/full full
 expect 4 'No space left' padded --save full
 
-# A sample of what scripts/check-gate does.
+# Some of the edits that scripts/check-gate tests.
 seed=${BANKLINE_TEST_SEED:-$(date +%s)}
 echo "seed $seed"
 expect 0 '| all | 6 | 6 |' "$source/scripts/check-gate" "$bankline" "$run_kernel" --regressions 6 --neutral 24 --seed "$seed" --jobs 2

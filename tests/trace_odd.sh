@@ -14,8 +14,8 @@ cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
 whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
 
-# No byte of the trace may get into a program's files, whatever the program does with descriptors. The program may be
-# started by a script.
+# Even if a program closes or reuses all file descriptors, no byte of the trace may get into its files. The program may
+# be started by a script.
 head -c 20000 /dev/zero >data
 cp data data.before
 expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
@@ -30,7 +30,7 @@ with open("data1.out", "w") as out:
     subprocess.run(["$run_kernel", "$kernels", "scan"], stdout=out, check=True)
 END
 expect 0 "$whole" trace -- python3 driver.py
-holds 'the output is whole, although python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
+holds 'the output is complete, although python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
 expect 0 'scan                             1 ' trace --time -- python3 driver.py
 cat >closing.py <<END
 import os
@@ -44,7 +44,7 @@ expect 0 'kernel scan: 4096 work-items in groups of 128, 9 launches; 288 of 288 
     "for i in 1 2 3; do '$run_kernel' '$kernels' scan 4096 3 & '$run_kernel' '$kernels' stencil 32 4 & done; wait"
 holds 'the other program has all of its launches, too' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
 
-# A launch that Oclgrind aborts: the earlier launches are traced, and the program's exit status is reported.
+# If Oclgrind aborts a launch, the earlier launches are traced, and the program's exit status is reported.
 expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
 holds 'the earlier launch is traced' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
 holds "the program's exit status is reported" grep -q 'note: the program ended with status 7' err
@@ -55,13 +55,13 @@ expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- 
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
 
-# The program releases its objects late, when Oclgrind's objects are gone. Oclgrind must not write into the program's
-# memory then.
+# The program releases its objects after Oclgrind has freed its own. Oclgrind must not write into the program's memory
+# then.
 expect 0 'kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' trace --save late.trace -- "$odd_host" late
-holds 'the trace is whole, and the exit status is unchanged' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
+holds 'the trace is complete, and the exit status is unchanged' sh -c "[ -s late.trace ] && grep -q 'note: the program ended with status 7' err"
 
-# A program with launches of several sizes, with more local memory than Oclgrind has by default, and with an option that
-# Oclgrind's compiler rejects.
+# A kernel is launched with several sizes, uses more local memory than Oclgrind has by default, and is built with an
+# option that Oclgrind's compiler rejects.
 expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items in groups of 16; 6 of 6 groups traced' trace -- "$odd_host" sizes
 
 # Two of five launches are queued behind a large write; before each of the others, the program waits for the device.
@@ -69,7 +69,7 @@ expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predic
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
 
 # Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
-# even more often without the trace. Such a run says nothing about the trace.
+# even more often without the trace. So after a crash, the test is repeated.
 for attempt in 1 2 3; do
     trace --csv threads.csv -- "$odd_host" threads >out 2>err
     grep -q 'Oclgrind is not thread-safe' err || break
@@ -80,7 +80,7 @@ for number in 0 1 2 3; do
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
-# Several kernels have the same name. In every format, each has its own launches, lines and times.
+# Several kernels have the same name. In every format, the launches, lines and times of each are separate.
 expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
 holds 'the third kernel has its own launches' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
 for number in 1 2 3; do
@@ -135,9 +135,9 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
         sleep 1.5
         cat
     } >"$signal.out"
-    holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
-    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
-    holds "SIG$signal: the CSV is whole" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
+    holds "SIG$signal: the exit status is that of an interruption" grep -qE '^(143|130)$' ended
+    holds "SIG$signal: the table is complete" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
+    holds "SIG$signal: the CSV is complete" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 
 cat >starts.py <<END
@@ -200,8 +200,8 @@ END
 fi
 
 # As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script sets a
-# budget that began when the host was started. Its length is chosen so that a given number of its eighths is used up, so
-# the test does not depend on how long the host has run.
+# budget that began when the host was booted. It chooses the length of the budget so that the given number of its eighths
+# is over now, however long the host has run.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()
@@ -214,8 +214,8 @@ expect 0 'in groups of 128, 3 launches; 48 of 96 groups traced' budget 3 all
 expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,last,8
 expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
-holds 'the omitted launches are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
-holds 'how they count is explained' sh -c "tr '\\n' ' ' <out | grep -q 'Launches that the budget left out count like the kernel.s other launches'"
+holds 'the launches that were left out are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+holds 'the output explains how launches that were left out count' sh -c "tr '\\n' ' ' <out | grep -q 'Launches that the budget left out count like the kernel.s other launches'"
 holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"

@@ -1,4 +1,4 @@
-/* Synthetic traces, byte by byte in the format that the Oclgrind plugin writes. */
+/* Makes synthetic traces, byte by byte, in the format that the Oclgrind plugin writes. */
 #ifndef BANKLINE_TESTS_TRACE_STREAM_H
 #define BANKLINE_TESTS_TRACE_STREAM_H
 
@@ -10,7 +10,7 @@
 
 #include "trace/reader.h"
 
-/* The address of a buffer. */
+/* The address of the first buffer. The nth buffer is at n times this address. */
 static const uint64_t buffer = (uint64_t)1 << BL_BUFFER_BITS;
 
 static uint8_t stream[1 << 22];
@@ -50,7 +50,7 @@ static inline void put_instruction(uint32_t number, uint32_t line, uint32_t comp
     put_bytes(file, strlen(file));
 }
 
-/* A launch of one group of width x height. */
+/* Records the beginning of a launch with a single group of width x height work-items. */
 static inline void put_kernel(uint32_t program, const char *name, uint64_t width, uint64_t height)
 {
     const struct bl_wire_kernel told = {{width, height, 1}, {width, height, 1}, {1, 1, 1}};
@@ -74,8 +74,9 @@ static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t oper
     put_bytes(&record, sizeof record);
 }
 
-/* Records the work of a work-item since its previous record. Then the work-item waits for a load's
- * value. */
+/* Records the work of a work-item since its previous record: the number of instructions (issued),
+ * and the longest chain of dependent ones. Then the work-item waits for the value of instruction
+ * `load`. is_firm: an address or a branch depends on this value. */
 static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
 {
     const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
@@ -112,8 +113,8 @@ static inline enum bl_status read_all(const char *machine)
     return read_some(machine, stream_bytes);
 }
 
-/* Begins a trace of one program with `kernel`. Instruction 0 is in line 1, instruction 1 in line 2,
- * and so on. */
+/* Begins a trace of one program and a launch of its kernel. Instruction 0 is in line 1, instruction
+ * 1 in line 2, and so on. */
 static inline void begin(unsigned instructions, unsigned components, uint64_t width,
                          uint64_t height)
 {
@@ -133,7 +134,7 @@ static inline void read_trace(const char *machine)
     cr_assert_eq(read_all(machine), BL_OK, "%s", error.sentence);
 }
 
-/* Traces line 1: `rounds` reads by 32 lanes. Neighbouring lanes are `apart` bytes apart, and a
+/* Traces `rounds` reads of line 1 by 32 lanes. Neighbouring lanes are `apart` bytes apart, and a
  * lane's reads in consecutive rounds are `step` bytes apart. */
 static inline void trace_reads(uint8_t memory, unsigned rounds, uint64_t apart, uint64_t step)
 {

@@ -22,7 +22,7 @@ holds "the row's name is its expression" \
 expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
-# What the program prints for patterns whose clocks are known.
+# The program prints the right clocks for patterns whose clocks are known.
 expect 0 '4.00    4.00  1/4' \
     model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
 expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
@@ -52,13 +52,14 @@ expect 2 'on any device: work-item (0,0) of group (0,0) has index -1' alone '0 -
 expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
-holds 'predicting does without' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
+holds 'the message says how to predict without a device' grep -q '; to predict without a device: --machine NAME --model-only$' "$folder/err"
 expect 0 '+ get_global_id(0)  32x1     -  ' try 'get_global_id(1) * 1024 + get_global_id(0)' --machine nvidia-hopper
 
-# A sweep has one row per value, and prints no requests. Shapes and machines may be lists. One picture has all points.
+# A sweep prints one row per value, and no pictures of requests. Shapes and machines may be lists. One picture shows all
+# points.
 expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
 holds 'every value of a sweep has a row' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
-holds 'a sweep prints no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
+holds 'a sweep prints no pictures of requests' sh -c "! grep -q '^  lane' '$folder/out'"
 expect 2 "'{1..': '}' is missing" alone 'get_local_id(0) * {1..' --machine nvidia-hopper
 expect 2 "'get_local_id(0) * 2' is given twice" alone 'get_local_id(0) * {1..3}' 'get_local_id(0) * 2' --machine nvidia-hopper
 expect 0 'intel-gen9' alone 'get_local_id(0) * {1,2}' --machines nvidia-hopper,intel-gen9 --shapes 32x1,16x2,8x4 \
@@ -88,7 +89,7 @@ expect 0 '1/2' alone 'get_global_id(0) * 2 + 00000000000000000000000000000000000
 holds 'a text that is cut ends in an ellipsis' grep -q '>get_global_id(0) \* 2 + 00&#8230;<' "$folder/cut.svg"
 expect 0 'has no predictions' alone 'get_global_id(0) * {1,2}' --machine cpu -o "$folder/nothing.svg"
 holds 'a picture without predictions says so' grep -q '>nothing is predicted or measured<' "$folder/nothing.svg"
-holds 'and has no axes' sh -c "! grep -q 'class=\"grid\"' '$folder/nothing.svg'"
+holds 'a picture without predictions has no axes' sh -c "! grep -q 'class=\"grid\"' '$folder/nothing.svg'"
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.html" --html "$folder/x.html"
 
 expect 0 'machine cpu: no predictions: a CPU has no requests of many lanes' alone 'get_local_id(0) * {1,2}' \
@@ -116,7 +117,8 @@ if has_terminals; then
     done
 fi
 
-# A file name must fit the option. If the picture goes to standard output, only the picture is written there.
+# A file name must have the ending of the option's format. If a picture goes to standard output, nothing else is written
+# there.
 expect 2 "--output 'x.pdf': expected a file *.svg or *.html, or -" alone 1 --machine nvidia-hopper -o x.pdf
 expect 2 "--html 'x.svg': expected a file *.html or *.htm, or -" alone 1 --machine nvidia-hopper --html x.svg
 expect 2 "--requests 'r.png': expected a file *.svg, or -" alone 1 --machine nvidia-hopper --requests r.png
@@ -127,7 +129,7 @@ for option in -o --requests; do
     holds 'the table goes to standard error' grep -q '^means over' "$folder/err"
 done
 try 'get_local_id(0) * {1,2}' --level cache -o - >"$folder/only.svg" 2>"$folder/err"
-holds 'a measured picture is alone on standard output, too' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
+holds 'standard output has only the picture, if measured, too' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
     ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
 
 # A sweep with indices outside the array.
@@ -142,7 +144,7 @@ expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory l
     --machine nvidia-hopper --shape 32x1 --requests "$folder/two.svg"
 holds 'both requests are drawn' [ "$(grep -o '<g transform="translate(' "$folder/two.svg" | wc -l)" -eq 2 ]
 holds 'one request takes 32 clocks' [ "$(grep -o '>clock 32<' "$folder/two.svg" | wc -l)" -eq 1 ]
-holds 'a request has its name' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
+holds 'each request is labelled with its expression' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
 expect 2 'draws at most 16' alone 'get_global_id(0) * {1..17}' --machine nvidia-hopper --requests "$folder/many.svg"
 holds 'nothing is written' [ ! -e "$folder/many.svg" ]
 expect 2 '--table: no expression reads table[...]' alone 'get_global_id(0)' --table random:64 --machine nvidia-hopper
@@ -160,21 +162,21 @@ expect 2 'some expressions failed' alone '0 - 1' 'get_global_id(0)' --machine nv
 holds 'the expressions that did not fail are drawn' sh -c "grep -c '<circle' '$folder/old.svg' '$folder/part.html' |
     grep -c ':1' | grep -q 2 && grep -q '<svg' '$folder/part.svg'"
 expect 2 'some expressions failed' alone '0 - 1' 'get_global_id(0)' --machines nvidia-hopper -o "$folder/listed.svg"
-holds 'also for a list of machines' grep -q '<circle' "$folder/listed.svg"
+holds 'the expressions that did not fail are drawn for a list of machines, too' grep -q '<circle' "$folder/listed.svg"
 expect 2 'some cases failed' try '1 / get_local_id(0)' 'get_global_id(0)' --level cache -o "$folder/measured.svg"
-holds 'also if measured' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 1 ]
+holds 'the expressions that did not fail are drawn if measured, too' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 1 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --level cache -o "$folder/unpredicted.svg"
 holds 'measurements are drawn without predictions' [ "$(grep -c '<rect' "$folder/unpredicted.svg")" -eq 3 ]
 holds 'without predictions no line is drawn' sh -c "! grep -qE '<polyline|<circle|nan' '$folder/unpredicted.svg'"
 
-# Indices that depend on data.
+# Expressions that read their indices from a table.
 expect 2 "as table[...], and give the table with --table FILE, --table random:N" \
     alone 'neighbours[get_global_id(0)]' --machine nvidia-hopper
 printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
 expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
-holds "the lines are those of the table's data" grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
+holds "the cache lines are counted with the table's data" grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
 expect 2 'work-item (8,0) of group (0,0) reads table[8], and the table has 8 entries' \
     alone 'table[get_global_id(0)]' --table "$folder/eight.table" --machine nvidia-hopper
 expect 0 'table: random below 4096, seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
@@ -210,7 +212,7 @@ holds 'no sentence mentions an unknown maximum' sh -c "! grep -q 'at most' '$fol
 alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
 holds 'no sentence mentions the maximum if the group fits' sh -c "! grep -q 'at most 1024' '$folder/out'"
 
-# The explanation in sentences.
+# Sentences explain what limits a pattern, and which change would help.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local
@@ -237,7 +239,7 @@ expect 0 'try/even' try --patterns "$folder/ours" --memory local --csv "$folder/
 holds 'every pattern has a row with its name and its expression' \
     [ "$(grep -cE ',try/(odd|even),try,local,.*,get_local_id\(0\) \* [23],,Linux' "$folder/ours.csv")" -eq 2 ]
 "$bankline" model --csv "$folder/model.csv" local/1 >/dev/null
-holds 'the columns are those of run' \
+holds 'the CSV has the same columns as that of model' \
     [ "$(head -n 1 "$folder/ours.csv")" = "$(head -n 1 "$folder/model.csv")" ]
 pattern_file() { printf "%b" "$1" >"$folder/bad"; try --patterns "$folder/bad"; } # TEXT
 expect 4 'bad has no pattern' pattern_file ''
@@ -249,7 +251,7 @@ expect 4 "has no '='" pattern_file 'get_global_id(0)\n'
 expect 4 'a zero byte' try --patterns "$program"
 expect 4 'No such file' try --patterns "$folder/none"
 
-# Invalid expressions, expressions that are not integers, and expressions that must not be run.
+# Expressions that are invalid, are not integers, or would access memory outside the array.
 expect 2 'usage: bankline try EXPR...' try
 expect 2 "';' has no place" try '0; while (1)'
 expect 2 '   ^' try '0; while (1)'
@@ -291,7 +293,7 @@ holds 'the failed row has a reason' grep -q ',error,"\?work-item (0,0) of group 
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 
-# If one of several expressions fails, the other ones are tried. If all fail, a message says so.
+# The message names the expression that failed. If all expressions fail, a message says so.
 expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia-hopper 'get_global_id(0)' \
     '0 - 1'
 expect 2 'nothing left' "$bankline" try --device portable --quick --shape 16x1 '0 - 1' '0 - 2'

@@ -1,6 +1,7 @@
-/* Counts how often an inference that tests a machine's hypotheses is right, on simulated devices
- * that have the banks of each hypothesis. weigh_hypotheses DEVICES FIRST_SEED NOISE_PERCENT
- * [MACHINE] prints a table in Markdown. Exits with 1 if simulated_weighing_is_good() is false. */
+/* Counts how often an inference finds the banks of a device, if the machine lists several possible
+ * banks (hypotheses). Simulates DEVICES devices for each hypothesis. weigh_hypotheses DEVICES
+ * FIRST_SEED NOISE_PERCENT [MACHINE] prints a table in Markdown. Exits with 1 if
+ * simulated_weighing_is_good() is false. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,11 @@
  * is. The library must also be preloaded (LD_PRELOAD), because measurements read the host's clock.
  * The device's clock can be made to report wrong times of launches.
  *
- * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth of the time), slow (a thousand
- * times), fixed (every launch the same), jump, back (some launches end a second later or earlier),
- * leap (the clock jumps between launches), step:NS (length of a tick), wrap:BITS (size of the
- * counter). BANKLINE_TEST_ROUND_NS: the time of a round (default 40000).
+ * BANKLINE_TEST_CLOCK: honest, zero (launches take no time), reverse (they end before they start),
+ * fast (a thousandth of the time), slow (a thousand times), fixed (every launch the same), jump,
+ * back (some launches end a second later or earlier), leap (the clock jumps between launches),
+ * step:NS (length of a tick), wrap:BITS (size of the counter). BANKLINE_TEST_ROUND_NS: the time of
+ * a round (default 40000).
  *
  * BANKLINE_TEST_QUEUE=HOST:ALONE:BEHIND: enqueueing a launch takes HOST ns, and launches wait for
  * earlier launches. A launch takes ALONE ns more if the device is idle when it is enqueued, else
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static char lie[16];
+static char lie[16]; /* the word in BANKLINE_TEST_CLOCK */
 static cl_ulong amount, round_ns = 40000;
 static cl_ulong began_ns; /* start of the current launch, or of the previous launch if none runs */
 static cl_uint rounds;
@@ -52,8 +53,8 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
-/* The kernels of an inference, and the index of the argument that has the number of rounds. The
- * kernels' times vary a little, because an inference measures the noise. */
+/* The kernels that `infer` launches, and the index of the argument that is the number of rounds.
+ * The times of these kernels vary a little, because `infer` measures the noise. */
 static const struct inferring {
     const char *name;
     cl_uint arguments, rounds_at;
@@ -64,10 +65,11 @@ static const struct inferring {
     {"stream", 7, 4, false},   {"stream_writes", 7, 4, false}, {"barriers", 3, 0, false},
     {"reads", 4, 2, false},    {"writes", 5, 3, false},        {"local_chain", 3, 1, false},
     {"integers", 4, 2, false}, {"floats", 3, 1, false},        {"nothing", 2, 0, false}};
-static const struct inferring *launched; /* an element of `inferring`; or NULL */
+/* The kernel of the current launch; NULL if it is none of `inferring`. */
+static const struct inferring *launched;
 
-/* Finds a kernel by its name and number of arguments, because a suite has a kernel `chase`, too.
- * NULL if not found. */
+/* Finds a kernel in `inferring` by its name and its number of arguments, because a suite has a
+ * kernel `chase`, too. NULL if not found. */
 static const struct inferring *inferring_of(cl_kernel kernel)
 {
     char name[64] = "";
@@ -131,7 +133,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
         queue_launch();
     const size_t groups = local ? global[0] / local[0] : 1;
     const int is_executed = !(launched && launched->takes_too_long && groups > 1);
-    waves = is_executed ? 1 : (groups + 63) / 64; /* simulate 64 groups at a time */
+    waves = is_executed ? 1 : (groups + 63) / 64; /* 64 groups run at a time */
     const cl_int code = is_executed
                             ? real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset,
                                                            global, local, count, list, event)

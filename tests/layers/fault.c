@@ -1,9 +1,9 @@
 /* A layer in which OpenCL calls fail. BANKLINE_TEST_FAULT says which: "N:CODE" fails the Nth call
  * that can fail. "NAME@N:CODE" fails the Nth call of that name; this number depends less on the
  * driver. "dead@N:CODE" fails all calls from the Nth on. "0:0" fails no call and only counts. At
- * exit the layer prints the number of calls, and how many objects were made and released. The layer
- * reports at once if a buffer is released before its sub-buffers. The standard allows this order,
- * but some drivers crash. */
+ * exit the layer prints the number of calls, and how many objects were created and released. It
+ * also prints a line when a buffer is released before its sub-buffers: the standard allows this
+ * order, but some drivers crash. */
 #include "layer.h"
 
 #include <stdatomic.h>
@@ -38,7 +38,7 @@ static cl_int fails(const char *name)
         const cl_int fault = fails(#name);           \
         return fault ? fault : real->name arguments; \
     }
-/* Defines a call that makes an object, and counts the object. */
+/* Defines a call that creates an object, and counts the object. */
 #define MAKE(type, name, parameters, arguments)          \
     static type CL_API_CALL my_##name parameters         \
     {                                                    \
@@ -115,7 +115,7 @@ MAKE(cl_program, clCreateProgramWithSource,
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error),
      (program, name, error))
 
-/* Sub-buffers. They are made and released by a single thread. */
+/* The sub-buffers that exist. A single thread creates and releases them. */
 enum { MAX_PARTS = 256 };
 static struct part {
     cl_mem own, whole;

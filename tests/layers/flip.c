@@ -1,6 +1,6 @@
-/* A layer in which one bit of one result is wrong. BANKLINE_TEST_FLIP is READ:BIT. READ is the
- * number of the read, from 1. BIT is the position of the bit in the buffer; it wraps around at the
- * buffer's end. */
+/* A layer that flips one bit of the data that one buffer read returns. BANKLINE_TEST_FLIP is
+ * READ:BIT. READ is the number of the read, from 1. BIT is the position of the bit in the data; it
+ * wraps around at their end. */
 #include "layer.h"
 
 static long wanted, bit, reads;

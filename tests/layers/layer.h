@@ -1,6 +1,6 @@
-/* Shared code of the test layers of the ICD loader. A layer defines `hook`. This function puts the
- * layer's functions into the dispatch table, and returns CL_SUCCESS. It also reports on standard
- * error that the layer is loaded, because a loader may lack support for layers. */
+/* Shared code of the test layers, which the ICD loader loads. A layer defines the function `hook`,
+ * which puts the layer's functions into the dispatch table, and returns CL_SUCCESS. It also prints
+ * on standard error that the layer is loaded, because some loaders do not support layers. */
 #ifndef BANKLINE_TEST_LAYER_H
 #define BANKLINE_TEST_LAYER_H
 

@@ -1,12 +1,19 @@
 /* A layer in which every device reports the properties in BANKLINE_TEST_PRETEND, a list of
- * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
- * (Intel's hardware version), id (Intel's device id), gfx (AMD's version, 256 times the major
- * number plus the minor number), slices (with as many sub-slices in each), sub_group (a size that
- * can be required), runs (the size of the sub-groups in which kernels run), devices (the number of
- * devices), local (bytes of local memory; launches that need more are refused), kernel_local (bytes
- * of local memory that every kernel read_pattern reports). With kernel_local, the kernels of
- * local_report.cl report the right sizes, because PoCL 6 reports none. The device computes as
- * without the layer. */
+ * KEY=NUMBER. The device computes as without the layer. The keys are:
+ *
+ *  - vendor, type: as OpenCL numbers them
+ *  - warp: NVIDIA's warp size; capability: the compute capability times 10 (needs warp)
+ *  - ip, id, slices: Intel's hardware version, its device id, and the number of slices, each with
+ *    as many sub-slices
+ *  - gfx: AMD's version, 256 times the major number plus the minor number
+ *  - uuid: the first 8 bytes of the card's UUID
+ *  - pci, nv_pci, amd_pci: the card's PCI address by the extension of Khronos, NVIDIA or AMD
+ *  - sub_group: a sub-group size that can be required
+ *  - runs: the size of the sub-groups in which kernels run
+ *  - devices: the number of devices
+ *  - local: bytes of local memory; launches that need more are refused
+ *  - kernel_local: bytes of local memory that every kernel read_pattern reports. The kernels of
+ *    local_report.cl then report the right sizes, because PoCL 6 reports none. */
 
 #include <stdbool.h>
 

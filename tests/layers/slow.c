@@ -1,7 +1,7 @@
 /* A layer in which some kernels run more rounds than requested, as if the device were slower.
  * BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": a kernel whose build options contain TEXT
- * runs PERCENT per cent more rounds, rounded up. Afterwards the kernel runs again with the
- * requested rounds, untimed, so that its outputs are right. */
+ * runs PERCENT per cent more rounds, rounded to an integer. Afterwards the kernel runs again with
+ * the requested rounds, untimed, so that its outputs are right. */
 #include "layer.h"
 
 #include <pthread.h>
@@ -14,8 +14,8 @@ static struct rule {
 } rules[MAX_RULES];
 static size_t rule_count;
 
-/* The programs and kernels for which the variable has a rule. Kernels are built in one thread and
- * launched in another. */
+/* All programs and kernels, each with the factor of its rule, or 1. Kernels are built in one thread
+ * and launched in another. */
 static struct object {
     const void *object;
     double factor;

@@ -1,7 +1,7 @@
-/* A library to preload, which lets one allocation fail. BANKLINE_TEST_ALLOCATION is the number of
- * the allocation; 0 if none fails. Only allocations by the program itself, jansson and SQLite
- * count, not those of a driver. At exit the library prints the number of allocations, and how many
- * were never freed. */
+/* A library to preload. It makes one allocation fail: BANKLINE_TEST_ALLOCATION is the number of the
+ * allocation; 0 if none fails. Only allocations by the program itself, jansson and SQLite count,
+ * not those of a driver. At exit the library prints the number of allocations, and how many were
+ * never freed. */
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
@@ -27,8 +27,10 @@ static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
-static _Atomic(void *) live[SLOTS]; /* allocated blocks that were counted and are not freed yet */
-static atomic_long lost;            /* number of blocks for which the table had no space */
+/* Allocated blocks that were counted and are not freed yet. (void *)1: the slot's block was freed.
+ */
+static _Atomic(void *) live[SLOTS];
+static atomic_long lost; /* number of blocks for which the table had no space */
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *data)
 {

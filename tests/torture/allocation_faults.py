@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lets every allocation fail once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
+"""Makes every allocation fail once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
 
-A preloaded library makes the Nth allocation of the program's own code, or of a library with which it writes, fail. The
-program must not crash, and must leak nothing except what libraries keep. It must print a sentence and exit with 3 or 4,
-or its output must be the same as without the failure. It must leave either the old file or the whole new file.
+A preloaded library makes the Nth allocation of the program's own code, of jansson or of SQLite fail. The program must
+not crash, and must leak no more than without the failure. It must print a sentence and exit with 3 or 4, or its output
+must be the same as without the failure. It must leave either the old file or the complete new file.
 """
 
 import re
@@ -47,7 +47,7 @@ class Scenario:
                 require("bankline: " in outcome.err, "the program printed no sentence")
                 for name, text in self.files(outcome.folder).items():
                     partly = self.is_measured and name == "new.csv"
-                    require(partly or text in (OLD, plain.texts.get(name)), f"{name} is half")
+                    require(partly or text in (OLD, plain.texts.get(name)), f"{name} is incomplete")
         return check
 
     def runs(self, preload, clock, prepare, generator):
@@ -55,7 +55,7 @@ class Scenario:
             prepare(folder)
             (folder / "new").write_text(OLD)
         environment = {"LD_PRELOAD": preload, "BANKLINE_TEST_ALLOCATION": "0"}
-        if self.is_measured: # each run must make the same allocations
+        if self.is_measured: # simulated time, so that each run makes the same allocations
             environment = {**torture.known_time(clock), **environment, "LD_PRELOAD": f"{preload}:{clock}"}
         plain = torture.launch(self.argv, environment, prepare=with_old)
         torture.sound(plain)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lets writing files fail: file_faults.py BANKLINE REFERENCE.csv
+"""Makes the writing of files fail: file_faults.py BANKLINE REFERENCE.csv
 
 strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
 full disk does. The program must print one sentence and exit with 4. The old file or database must be unchanged. A new
-file must have whole lines. No temporary file may be left except the records that the sentence names.
+file must have only complete lines. No temporary file may be left except the records that the sentence names.
 """
 
 import os
@@ -23,7 +23,7 @@ ERRORS = {"write": "ENOSPC", "pwrite64": "ENOSPC", "fsync": "EIO", "fdatasync": 
 
 
 class Scenario:
-    """A command (argv) and the file that it writes. `whole` tells whether a text is all of the new file.
+    """A command (argv) and the file that it writes. `whole` returns whether a text is the complete new file.
 
     by_path: fail only calls that name the file, so that a driver's own files are unaffected.
     is_new: there is no old file, and the new file has its final name from the beginning.
@@ -34,7 +34,7 @@ class Scenario:
         self.whole, self.by_path, self.is_new = whole, by_path, is_new
 
     def trace(self, call, *more):
-        # only calls with this path: opening a library before the program begins could fail otherwise
+        # Only calls with this path: otherwise, opening a library could fail before the program begins.
         paths = ["-P", self.file] if self.by_path or call == "openat" else []
         return ["strace", "-f", "-qq", "-o", "trace", *paths, "-e", f"trace={call}", *more]
 
@@ -53,21 +53,21 @@ class Scenario:
         file = outcome.folder / self.file
         text = file.read_text() if file.exists() else None
         if outcome.status in (0, 1):
-            require(text and self.whole(text), "the new file is not whole, and no failure was reported")
+            require(text and self.whole(text), "the new file is incomplete, and no failure was reported")
         elif self.is_new:
             require(outcome.status == 4, f"exit status {outcome.status}")
-            require(text is None or text.endswith("\n"), "the new file ends in half a line")
+            require(text is None or text.endswith("\n"), "the last line of the new file is incomplete")
             require("bankline: " in outcome.err, "the program printed no sentence")
         else:
             require(outcome.status == 4, f"exit status {outcome.status}")
             by_terminal = "standard output" in outcome.err and self.whole(text)
-            require(text == OLD or by_terminal, "the old file changed")
-            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence, or too many lines")
+            require(text == OLD or by_terminal, "the old file was changed")
+            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "the program printed no sentence, or too many lines")
         for left in outcome.folder.iterdir():
             if left.name in (self.file, "trace"):
                 continue
             require(f"so far are in {left}\n" in outcome.err, f"{left.name} is left, but not named")
-            require(left.read_text().endswith("\n"), f"{left.name} ends in half a line")
+            require(left.read_text().endswith("\n"), f"the last line of {left.name} is incomplete")
 
     def runs(self):
         for call in self.calls:
@@ -133,7 +133,7 @@ def history_runs(bankline, reference, generator):
                       database.execute("SELECT count(*) FROM measured GROUP BY run")]
             fine = database.execute("PRAGMA integrity_check").fetchone()[0]
         require(fine == "ok", fine)
-        require(len(set(counts)) == 1, f"runs of {counts} rows")
+        require(len(set(counts)) == 1, f"the runs have {counts} rows")
         if outcome.status == 0:
             require(runs == ["one", "two"], f"the runs are {runs}, and no failure was reported")
         else:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Kernels that never end, and runs that are ended by signals: hangs.py BANKLINE CLOCK_LAYER SOURCE
+"""Tests kernels that never end, and runs that are ended by signals: hangs.py BANKLINE CLOCK_LAYER SOURCE
 
-A signal is sent a random moment after a certain number of rows was written. A run ends
-promptly if it uses little processor time and writes few rows after the signal. Other load of the host changes neither.
+A signal is sent a random time after a certain number of rows was written. A run ends promptly if it uses little processor
+time and writes few rows after the signal. The host's other load affects neither.
 """
 
 import os

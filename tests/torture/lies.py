@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Wrong clocks and wrong results: lies.py BANKLINE CLOCK_LAYER FLIP_LAYER
+"""Tests that wrong clocks and wrong results are noticed: lies.py BANKLINE CLOCK_LAYER FLIP_LAYER
 
-With the clock layer the time of a launch is known, so numbers can be compared with the truth: every case and its baseline
-take the same time per round, so their ratio is the ratio of their work.
+The clock layer makes every case and its baseline take the same time per round, so their true ratio is 1, and the measured
+numbers can be compared with the true ones.
 """
 
 import re
@@ -11,9 +11,11 @@ import sys
 import torture
 from torture import require
 
+# Clocks with which no row may have a number.
 REFUSED = ["zero", "reverse", "fast", "slow", "fixed", "jump", "back"]
 # Clocks with which numbers must be right, and the relative error that a tick or a wrap of the counter may cause.
 RIGHT = {"honest": 1e-6, "leap": 1e-6, "step:83": 2e-3, "step:1000": 2e-3, "wrap:40": 1e-6}
+# Clocks with which a row must have the right number or none.
 EITHER = {"wrap:20": 1e-3, "wrap:23": 1e-3, "wrap:26": 1e-3}
 CASES = ["global/1", "global/5", "local/1", "local/5", "local/7"]
 
@@ -34,7 +36,7 @@ def has_none(row, status):
     for column in ("measured", "measured_lo", "measured_hi", "bytes_per_clock_cu", "gbytes_per_s",
                    "ns_per_request"):
         require(row[column] == "", f"{column} is {row[column]}")
-    require(row["reason"] != "", "no reason")
+    require(row["reason"] != "", "the row has no reason")
 
 
 def refused(lie):
@@ -55,11 +57,11 @@ def right(lie, honest, slower, error, may_refuse):
         require(row["status"] in ("ok", "noisy"), f"{row['status']}: {row['reason']}")
         for column, factor in (("measured", 1), ("gbytes_per_s", slower)):
             ratio = float(row[column]) * factor / float(honest[column])
-            require(abs(ratio - 1) <= error, f"{column} is {ratio} of what is right")
+            require(abs(ratio - 1) <= error, f"{column} is {ratio} times the right value")
         low, high = (float(row[column]) for column in ("measured_lo", "measured_hi"))
         truth = float(honest["measured"])
         require(low <= truth * (1 + error) and high >= truth * (1 - error),
-                f"{low} to {high} without {truth}")
+                f"the interval {low} to {high} does not contain {truth}")
     return check
 
 
@@ -117,7 +119,7 @@ def impossible(outcome):
 
 
 def impossible_runs(bankline, clock):
-    """Uses a machine whose banks deliver almost nothing, so that every throughput is impossible."""
+    """Uses a machine with one bank of one byte, so that every measured throughput is impossible."""
     shown = torture.launch([bankline, "model", "--show-machine", "intel-gen9"])
     torture.sound(shown)
     poor = re.sub(r"(?m)^(banks|bank_bytes) .*", r"\1 = 1", shown.out)

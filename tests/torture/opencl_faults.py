@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Lets every OpenCL call fail once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
+"""Makes every OpenCL call fail once: opencl_faults.py BANKLINE FAULT_LAYER CLOCK_LAYER PRETEND_LAYER
 
 A layer of the ICD loader makes the Nth call fail, with each of three error codes. The program runs local/2 and the
 first case of a suite, or tries an expression at three levels. It must not crash or hang, and must release every object.
 The message must name the call, the code, the device and the case. The failed case must have no number, and every other
-case must have one. If fewer placements could be made, the row must say so and give the reason. No buffer may be
-released before its sub-buffers. A second layer gives launches a fixed time, so that all runs make the
-same calls.
+case must have one. If fewer placements could be allocated, the row must say so and give the reason. No buffer may be
+released before its sub-buffers. A second layer gives launches a fixed time, so that all runs make the same calls.
 """
 
 import re
@@ -31,8 +30,8 @@ def arguments(bankline, case):
 
 
 def check_rows(outcome, count, fault):
-    """Checks that all cases have rows, and that exactly one has no number if the call named by `fault` makes its case
-    fail."""
+    """Checks that all cases have rows. fault: the call that failed, if it made the program fail. Unless the call failed
+    while the device was warmed up, exactly one row must then have no number, and its reason must name the call."""
     rows = outcome.rows()
     require(len(rows) == count, f"{len(rows)} rows of {count}")
     failed = [row for row in rows if row["status"] == "error"]
@@ -60,9 +59,9 @@ def checker(count, number, code):
         goes_in_order(outcome)
         call = spoken.group(1)
         objects = re.search(r"layer: \d+ calls, (\d+) objects made, (\d+) released", outcome.err)
-        require(objects, "the layer reported no counts")
+        require(objects, "the layer printed no counts")
         require(objects.group(1) == objects.group(2),
-                f"{objects.group(1)} objects made, {objects.group(2)} released")
+                f"{objects.group(1)} objects created, {objects.group(2)} released")
         if outcome.status == 0:
             told = any(call in row["note"] and CODES[code] in row["note"]
                        for row in outcome.rows())
@@ -75,7 +74,7 @@ def checker(count, number, code):
         if (outcome.folder / "run.csv").exists():
             check_rows(outcome, count, call)
         else: # the call failed before there was a device
-            require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"no CSV for {call}")
+            require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"{call} failed, and there is no CSV")
     return check
 
 

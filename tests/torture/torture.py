@@ -1,4 +1,4 @@
-"""Shared code of the torture tests: runs the program many times in parallel, and counts the results.
+"""Shared code of the torture tests, which run the program many times, each time with another injected fault.
 
 A test makes Runs, each with an argv, an environment and a check of the result. `conduct` executes them, several at a time
 because most of them wait, and prints how many faults were injected and what went wrong.
@@ -45,9 +45,9 @@ class Outcome:
         path = self.folder / name
         require(path.exists(), f"there is no {name}")
         text = path.read_text()
-        require(text.endswith("\n"), f"{name} ends in half a line")
+        require(text.endswith("\n"), f"the last line of {name} is incomplete")
         rows = list(csv.reader(text.splitlines(keepends=True)))
-        require(all(len(row) == len(rows[0]) for row in rows), f"{name} has a row of other length")
+        require(all(len(row) == len(rows[0]) for row in rows), f"the rows of {name} have different numbers of fields")
         return [dict(zip(rows[0], row)) for row in rows[1:]]
 
 
@@ -68,7 +68,7 @@ def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=(
 
 
 def known_time(clock, lie="honest", layers=(), **more):
-    """The environment in which the layer `clock` simulates time. The other layers are above it."""
+    """The environment in which the layer `clock` simulates time. `layers`: other layers, above this layer."""
     return {"OPENCL_LAYERS": ":".join([*layers, clock]), "LD_PRELOAD": clock,
             "BANKLINE_TEST_CLOCK": lie, **more}
 
@@ -128,8 +128,7 @@ class Run:
 
 
 def sample(points, count, generator):
-    """Returns a sorted random choice of points, as many as the share of `count` says. Returns all points if there are
-    fewer."""
+    """Returns a sorted random choice of SHARE * count points, but at least one; all points if there are fewer."""
     points = list(points)
     count = max(1, round(count * SHARE))
     return points if len(points) <= count else sorted(generator.sample(points, count))
@@ -154,7 +153,7 @@ def conduct(name, runs, least):
         print(f"torture: {name}: {Run.repeated} runs repeated, because PoCL could not build")
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
-        print(f"FAILED: {injected} are fewer than {least}")
+        print(f"FAILED: only {injected} faults were injected, expected at least {least}")
     return 1 if failures or injected < least else 0
 
 

@@ -2,7 +2,7 @@
 """Compares what `bankline trace` counts for each source line (lines, sectors, tag passes, bank passes) with this
 script's own counts: check_trace.py BANKLINE PLUGIN RUN_KERNEL KERNELS
 
-`bankline trace` and this script share only the plugin's output and the machine's file."""
+`bankline trace` and this script have only their inputs in common: the plugin's output and the machine's file."""
 
 import collections
 import csv

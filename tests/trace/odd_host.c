@@ -4,15 +4,17 @@
  *    kernel
  *  - aborts: launches two kernels; Oclgrind aborts the second, which reads a float image with an
  *    integer function
- *  - threads: four host threads at once, each with its own context; each launches a kernel of
- *    its own 20 times
- *  - names: two programs that each have a kernel `scale`; the first is also built with other
+ *  - threads: runs four host threads at once, each with its own context; each launches a different
+ *    kernel 20 times
+ *  - names: launches kernels `scale` of two programs; the first program is also built with other
  *    options
- *  - forks: a child process launches, too, with a context of its own
- *  - late: releases its OpenCL objects in an atexit handler, and checks its own memory
+ *  - forks: launches a kernel, also in a child process with a separate context
+ *  - late: releases its OpenCL objects in an atexit handler, and checks that nothing else writes
+ *    into its memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,
  *    waiting in different ways after each launch
- *  - sizes: a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32, then of 16
+ *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
+ *    then of 16
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>

@@ -1,13 +1,16 @@
-/* An ordinary OpenCL program for `bankline trace` to run: it launches a kernel and prints a sum of
- * the kernel's output. run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]: FOLDER has the source
- * of the kernel NAME; N is the number of elements along each dimension. NAME=OTHER: the kernel's
- * name in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition, the kernel's
- * number argument is M instead of N.
+/* An ordinary OpenCL program for `bankline trace` to run. It launches a kernel and prints a sum of
+ * the kernel's output.
+ *
+ * run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS [leak|null|ask]]]]: FOLDER has the source of
+ * the kernel NAME; N is the number of elements along each dimension. NAME=OTHER: the kernel's name
+ * in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition, the kernel's
+ * number argument is M instead of N. leak: does everything twice and releases no object. null:
+ * leaves the group size to OpenCL. ask: queries the device and chooses the largest group.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel once with each
  * of these options, launches these builds alternately, and prints a line for each build with the
- * times of its launches in ns. It locks the file LOCK during the launches, so only one of several
- * such processes uses the GPU at a time, while others build. */
+ * times of its launches in ns. It locks the file LOCK during the launches, so that only one of
+ * several such processes uses the GPU at a time, while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +82,8 @@ static struct kernel kernels[] = {
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
-enum { ROW_ELEMENTS = 5 }; /* elements in a row of the sparse matrix, plus or minus 1 */
+/* Elements per row of the sparse matrix; some rows have one more or one less. */
+enum { ROW_ELEMENTS = 5 };
 
 static void check(cl_int status, const char *what)
 {
@@ -147,7 +151,7 @@ static void fill(unsigned char *data, enum argument argument, size_t count, unsi
     }
 }
 
-/* The first GPU, else the first device. */
+/* Returns the first GPU or, if there is none, the first device. */
 static cl_device_id choose_device(void)
 {
     cl_platform_id platforms[16];
@@ -175,14 +179,15 @@ static cl_mem image_of(cl_context context, void *data)
     return image;
 }
 
-/* The command line. */
+/* What the command line asks for. */
 struct job {
     const struct kernel *kernel;
     const char *folder, *lock; /* folder of the kernel; file to lock, NULL unless launches are
                                   timed */
     const char *const *options;
-    int options_count, launches, leaks, leaves_size, asks;
-    unsigned n, number; /* size of the problem; value of the kernel's NUMBER argument */
+    int options_count, launches;
+    int leaks, leaves_size, asks; /* whether the word leak, null or ask was given */
+    unsigned n, number;           /* size of the problem; value of the kernel's NUMBER argument */
 };
 
 /* A kernel that was built with one of the job's options. All kernels use the same buffers. */
@@ -198,7 +203,7 @@ struct session {
     cl_device_id device;
     cl_context context;
     cl_command_queue queue;
-    struct built *built; /* job->options_count of them */
+    struct built *built; /* array of job->options_count */
     cl_mem buffers[6], out;
     size_t bytes;        /* size of each buffer */
     unsigned char *data; /* the output of one kernel */
@@ -262,7 +267,8 @@ static void make_buffers(struct session *session)
         set_arguments(session, session->built[i].kernel);
 }
 
-/* Chooses the group size as libraries do: one work-item on a CPU, the largest group on a GPU. */
+/* Queries the device and chooses a group size, as libraries do: one work-item on a CPU, the largest
+ * group on a GPU. */
 static void ask(cl_device_id device, cl_kernel made, size_t *group)
 {
     cl_device_type type = 0;
@@ -336,8 +342,8 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* Measures launches in turns. In each turn, every kernel is launched once, and the host waits only
- * after the last of these launches. */
+/* Measures launches alternately. In each turn, every kernel is launched once, and the host waits
+ * only after the last of these launches. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;
@@ -457,7 +463,7 @@ int main(int count, char **words)
     }
     struct kernel *kernel = count > (job.lock ? 5 : 2) ? kernel_called(words[2]) : NULL;
     if (!kernel) {
-        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n"
+        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS [leak|null|ask]]]]\n"
               "       run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS...\n",
               stderr);
         return 2;

@@ -1,5 +1,5 @@
-/* Kernels whose work-items diverge; each group is one sub-group of 32. Each read of `in` stands on
- * a separate source line, so that it has a separate row. */
+/* Kernels whose work-items diverge; each group is one sub-group of 32. Each read of `in` is on a
+ * separate source line, so that it has a separate row. */
 
 /* A wave over a tile: in each step the first m + 1 work-items are active; m grows, then shrinks. */
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void wave(__global const int *in,

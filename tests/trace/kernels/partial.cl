@@ -1,4 +1,4 @@
-// Copies whose last group is partial if the size is not a multiple of the group's.
+// Copies an array. The last group is partial if n is not a multiple of the group size.
 kernel void copy_line(global const float *in, global float *out, int n)
 {
     const int i = get_global_id(0);
