@@ -8,7 +8,7 @@
 #include "model/launch.h"
 #include "report/layout.h"
 #include "report/row.h"
-#include "run/measure_case.h"
+#include "run/run.h"
 #include "suites.h"
 
 static const struct bl_device gpu = {
@@ -364,4 +364,60 @@ Test(plan, unknown_banks_may_deliver_as_much_as_the_fastest_possible_banks)
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK, "%s", error.sentence);
     row.bytes_per_clock_cu = 540;
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
+}
+
+/* Runs of items that are prepared but never measured. */
+static enum bl_status failures[3];
+static unsigned prepared, reported;
+static char last_reason[768];
+
+static enum bl_status fail_to_prepare(struct bl_run *run, size_t i, struct bl_error *failure)
+{
+    (void)run;
+    prepared++;
+    *failure = (struct bl_error){.status = failures[i]};
+    return failures[i];
+}
+
+static void ignore_begin(void *context, size_t i) { (void)context, (void)i; }
+
+static enum bl_status take_row(void *context, const struct bl_row *row,
+                               const struct bl_error *failure, struct bl_error *unwritten)
+{
+    (void)context, (void)failure, (void)unwritten;
+    reported++;
+    snprintf(last_reason, sizeof last_reason, "%s", row->reason);
+    return BL_OK;
+}
+
+static enum bl_status run_planned(void)
+{
+    static const char *const ids[] = {"global/1"};
+    static const struct bl_device cpu = {.type = BL_DEVICE_CPU};
+    const struct bl_plan_filter filter = {.selectors = ids, .selector_count = 1};
+    cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_OK);
+    cr_assert_geq(count, 3);
+    struct bl_run run = {.items = items, .count = 3, .prepare = fail_to_prepare};
+    run.bench.device = &cpu;
+    run.bench.machine = machine_named("nvidia-hopper");
+    prepared = reported = 0;
+    const struct bl_run_callbacks callbacks = {.begins = ignore_begin, .row = take_row};
+    return bl_run_measure(&run, &callbacks, &error);
+}
+
+Test(plan, a_preparation_may_fail_after_another_failure)
+{
+    failures[0] = BL_OPENCL_FAILED;
+    failures[1] = failures[2] = BL_NO_MEMORY;
+    cr_expect_eq(run_planned(), BL_OPENCL_FAILED, "the first failure is returned");
+    cr_expect_eq(prepared, 3);
+}
+
+Test(plan, nothing_runs_after_a_preparation_during_which_the_device_hung)
+{
+    failures[0] = BL_HANGS;
+    cr_expect_eq(run_planned(), BL_HANGS);
+    cr_expect_eq(prepared, 1);
+    cr_expect_eq(reported, 2, "the other items are reported as skipped");
+    cr_expect_str_eq(last_reason, "the device has not finished the preparation of global/1");
 }

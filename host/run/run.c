@@ -111,6 +111,9 @@ static enum bl_status run_item(struct bl_run *run, size_t i,
     if (run->prepare && !run->lost_in[0] && run->items[i].status == BL_ROW_OK) {
         callbacks->begins(callbacks->context, i);
         const enum bl_status status = run->prepare(run, i, error);
+        if (status == BL_HANGS)
+            snprintf(run->lost_in, sizeof run->lost_in, "the preparation of %s",
+                     run->items[i].test_case->id);
         if (status != BL_OK)
             return status;
     }
@@ -146,8 +149,9 @@ enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks 
     for (size_t i = 0; i < run->count; i++) {
         /* If a row cannot be written, the remaining rows are measured anyway: writing them may
          * succeed. */
-        struct bl_error *first = status == BL_OK ? error : NULL;
-        const enum bl_status written = run_item(run, i, callbacks, first);
+        struct bl_error later = {0};
+        const enum bl_status written =
+            run_item(run, i, callbacks, status == BL_OK ? error : &later);
         if (status == BL_OK)
             status = written;
         if (run->is_over)

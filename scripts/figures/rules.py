@@ -322,17 +322,6 @@ def traces(_):
         f"largest error, {percent(largest)}, is that of a {worst['memory']}-memory {worst['op']} in `{worst['kernel']}`.")
 
 
-def time_errors(_, *files):
-    """The times that are off by a third or more, from pairs of files with predictions and measured times."""
-    rows = []
-    for predicted_file, measured_file in zip(files[::2], files[1::2]):
-        for row, launch, measured_ns, off, is_held in held(predicted_file, measured_file):
-            if off >= 0.5 or off <= -1 / 3:
-                rows.append([f"`{row['program']}`", f"`{row['kernel']}`", launch, f"{measured_ns / 1e3:.1f}",
-                             f"{measured_ns * (1 + off) / 1e3:.1f}", f"{100 * off:+.0f} %", "yes" if is_held else "no"])
-    return table(["program", "kernel", "launch", "measured, us", "predicted, us", "off", "in the interval"], rows)
-
-
 def public(bankline):
     """A table of the errors that scripts/check-public prints for each machine."""
     done = subprocess.run([sys.executable, str(ROOT / "scripts/check-public"), bankline], capture_output=True, text=True,
@@ -405,4 +394,4 @@ def alarms(_, name):
 BLOCKS = {"advice": advice, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
-          "traces": traces, "programs": programs, "time-errors": time_errors, "public": public}
+          "traces": traces, "programs": programs, "public": public}
