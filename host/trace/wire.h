@@ -130,7 +130,7 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
 
 /* Flags of a load whose value is needed. */
 enum bl_wire_wait {
-    BL_WIRE_FIRM = 1,  /* an address or a branch depends on the value */
+    BL_WIRE_FIRM = 1,    /* an address or a branch depends on the value */
     BL_WIRE_ROLLED = 2,  /* the load is in a loop that a compiler does not unroll */
     BL_WIRE_UNROLLED = 4 /* the load is in a loop that a compiler unrolls completely */
 };

@@ -1,4 +1,4 @@
-// Work between accesses, of which tests/trace/check_work.py counts the instructions. CASE chooses it.
+// Work between accesses. tests/trace/check_work.py counts its instructions; CASE chooses it.
 #define FEW for (int i = 0; i < 4; i++)  // a compiler unrolls it completely
 #define SOME for (int k = 0; k < n; k++) // 64 iterations, which a compiler cannot know
 #if CASE == 0
