@@ -285,7 +285,7 @@ static void collect(pid_t process, struct stopping *stopping)
         return;
     }
     stopping->all[stopping->count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
-    snprintf(pattern, sizeof pattern, "/proc/%jd/task /* /children", (intmax_t)process);
+    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
     glob(pattern, 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         FILE *file = fopen(found.gl_pathv[i], "re");
@@ -305,8 +305,10 @@ static void signal_all(const struct stopping *stopping, int number)
 static bool have_ended(struct stopping *stopping)
 {
     return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
-} /* Stops the program and its descendants: if only a script got SIGTERM, the program that it
-     started would continue. */
+}
+
+/* Stops the program and its descendants: if only a script got SIGTERM, the program that it started
+ * would continue. */
 static void stop(pid_t process)
 {
     enum { WAITS = 100, WAIT_NS = 20000000 };
