@@ -61,12 +61,14 @@ struct bl_usual {
 /* The usual value and spread of n finite values (n at least 1), which are reordered. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* The limit for the distance of a value from the median, in standard deviations. `probability` is
- * the chance that, in `tests` comparisons together, any value lies beyond the limit although
- * nothing is wrong. The limit is a quantile of Student's t, because the standard deviation is
- * estimated from n values. Returns INFINITY for fewer than BL_FEWEST_ALIKE values, because nobody
- * can tell which of two or three values is the outlier. */
+/* The smallest number of values among which an outlier can be identified. With two or three, it is
+ * unclear which value is the outlier. */
 enum { BL_FEWEST_ALIKE = 4 };
+
+/* The limit for the distance of a value from the median, in standard deviations. If nothing is
+ * wrong, `tests` comparisons together exceed the limit with the given probability. The limit is a
+ * quantile of Student's t, because the standard deviation is estimated from n values. INFINITY if n
+ * is less than BL_FEWEST_ALIKE. */
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */

@@ -1,23 +1,20 @@
 #include "trace/oclgrind_loops.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 using loops::handsOn;
 using loops::isFree;
 
-bool loops::isFree(int opcode)
+bool loops::isRenaming(int opcode)
 {
     switch (opcode) {
-    case kReturn:
-    case kUnreachable:
-    case kAlloca:
-    case kGetElementPtr:
     case kTruncate:
     case kZeroExtend:
     case kSignExtend:
@@ -25,8 +22,20 @@ bool loops::isFree(int opcode)
     case kIntToPointer:
     case kBitCast:
     case kAddressSpaceCast:
-    case kPhi:
     case kFreeze:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool loops::isFree(int opcode)
+{
+    switch (opcode) {
+    case kReturn:
+    case kUnreachable:
+    case kAlloca:
+    case kPhi:
     case kExtractElement:
     case kInsertElement:
     case kShuffleVector:
@@ -34,14 +43,11 @@ bool loops::isFree(int opcode)
     case kInsertValue:
         return true;
     default:
-        return false;
+        return isRenaming(opcode);
     }
 }
 
-bool loops::handsOn(int opcode)
-{
-    return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn;
-}
+bool loops::handsOn(int opcode) { return isFree(opcode) && opcode != kReturn; }
 
 namespace
 {
@@ -83,7 +89,12 @@ int64_t roundsOf(LLVMValueRef phi)
         if (opcode == kCompare)
             bound = LLVMConstIntGetSExtValue(other);
     }
-    return step == 0 || bound == INT64_MAX ? INT64_MAX : std::abs((bound - begin) / step);
+    if (step == 0 || bound == INT64_MAX)
+        return INT64_MAX;
+    constexpr double most = 1e18; // any number that is long for a loop and fits
+    const double rounds =
+        (static_cast<double>(bound) - static_cast<double>(begin)) / static_cast<double>(step);
+    return static_cast<int64_t>(std::min(most, std::abs(rounds)));
 }
 
 // The limit of 32 iterations is an assumption: in the kernels that were examined, NVIDIA's compiler

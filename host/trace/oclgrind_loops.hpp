@@ -1,15 +1,17 @@
-// Loops of kernels, and what a compiler knows about them. Needs LLVM, hence C++.
+// Operations that take no instruction, and loops: what a compiler knows of them. Needs LLVM, hence
+// C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
-
-#include <unordered_set>
 
 #include "trace/llvm_c.hpp"
 
 namespace loops
 {
-// Whether a device needs no instruction for an operation, because the operation only renames a
-// value or is part of an address.
+// Whether an operation only converts an integer or a pointer, so that a device needs no instruction
+// for it.
+bool isRenaming(int opcode);
+
+// Whether a device needs no instruction for an operation.
 bool isFree(int opcode);
 
 // Whether an operation passes a value on without waiting for it.

@@ -212,9 +212,11 @@ void Values::addCalled(Rule &rule, LLVMValueRef call)
         rule.parameters.push_back(slotOf(LLVMGetParam(called, static_cast<unsigned>(i))));
 }
 
-// What a rule is for an instruction with operands, except phis and calls.
+// The kind of an instruction that is no phi, branch or call.
 Values::Kind Values::kindOf(LLVMValueRef instruction, const Rule &rule)
 {
+    if (loops::isRenaming(rule.opcode))
+        return Kind::renamed;
     switch (rule.opcode) {
     case kAdd:
     case kOr:
@@ -222,27 +224,19 @@ Values::Kind Values::kindOf(LLVMValueRef instruction, const Rule &rule)
     case kSubtract:
         return isInteger(instruction) ? Kind::difference : Kind::function;
     case kArithmeticShiftRight:
-        return isSignExtension(instruction) ? Kind::renamed : Kind::function;
+        return isSignExtension(instruction) &&
+                       isFirstOfSignExtension(LLVMGetOperand(instruction, 0))
+                   ? Kind::renamed
+                   : Kind::function;
     case kMultiply:
     case kShiftLeft:
         if (isFirstOfSignExtension(instruction))
             return Kind::renamed;
         return isInteger(instruction) ? Kind::product : Kind::function;
-    case kTruncate:
-    case kZeroExtend:
-    case kSignExtend:
-    case kPointerToInt:
-    case kIntToPointer:
-    case kBitCast:
-    case kAddressSpaceCast:
-    case kFreeze:
-        return Kind::renamed;
     case kGetElementPtr:
         return Kind::address;
     case kSelect:
         return Kind::choice;
-    case kBranch:
-        return Kind::branch;
     case kLoad:
     case kStore:
         return Kind::unknown;

@@ -129,8 +129,6 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
-    if (opcode == kGetElementPtr)
-        return {1, 1, 0};
     if (opcode == kPhi && loops::countsSeveral(instruction))
         return {ofLoopEntry, 1, 0};
     if (loops::isFree(opcode) || opcode == kLoad || opcode == kStore)
@@ -288,7 +286,8 @@ void Work::loaded(LLVMValueRef load)
 void Work::executed(LLVMValueRef instruction)
 {
     const Step &step = stepOf(instruction);
-    const uint32_t is = m_values.executed(instruction) ? 1 : 0;
+    const bool isExecuted = m_values.executed(instruction);
+    const uint32_t ofChain = isExecuted ? step.chain : 0;
     State &now = *m_now;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
@@ -304,10 +303,10 @@ void Work::executed(LLVMValueRef instruction)
     if (value.stretch != now.stretch)
         value.before = value.stretch < now.first ? now.before : value.depth;
     value.stretch = now.stretch;
-    value.chain = chain + is * step.chain;
-    value.depth = depth + is * step.chain;
-    now.instructions += is * step.instructions;
-    now.slow += is * step.slow;
+    value.chain = chain + ofChain;
+    value.depth = depth + ofChain;
+    now.instructions += isExecuted ? step.instructions : 0;
+    now.slow += isExecuted ? step.slow : 0;
     now.done.chain = std::max(now.done.chain, value.chain);
     if (value.depth > value.before)
         now.done.carried = std::max(now.done.carried, value.depth - value.before);

@@ -21,22 +21,38 @@ PAIRS = [
     ("what does not change in a loop is computed once", 8, 9, 3 + 4 + 64 * 4 + 1 - 20),
     ("a called function takes no more than its body", 10, 11, 0),
     ("a loop with an unknown end has a beginning", 8, 12, 20 + 64 * 4 + 2),
+    ("a loop whose end cannot be computed has none", 8, 15, 32 * 4 + 1 - 64 * 4 - 20),
+    ("nor has it if the end itself is known", 8, 19, 2 - 20),
+    ("rows and columns are different addresses", 20, 21, 2),
+    ("a short loop may begin anywhere", 2, 22, 0),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
+# What is tested, a case, a flag of the plugin (enum bl_wire_wait), and whether a wait for a load has it.
+ROLLED, UNROLLED = 2, 4
+FLAGS = [
+    ("a short loop is unrolled completely", 6, UNROLLED, True),
+    ("a long loop is not", 18, UNROLLED, False),
+    ("a loop with an unknown end is not", 17, UNROLLED, False),
+    ("a loop whose end can be computed is unrolled in part", 17, ROLLED, False),
+    ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
+]
 
-def instructions_of(stream):
-    """The number of instructions of one work-item of the first group."""
-    at, item, count = 0, None, 0
+
+def work_of(stream):
+    """The number of instructions of one work-item of the first group, and the flags of its waits."""
+    at, item, count, flags = 0, None, 0, 0
     while at < len(stream):
+        reserved = stream[at + 3]
         kind, _, _, number, size, value = RECORD.unpack_from(stream, at)
         at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
         if kind == ITEM:
             item = number
         elif kind == WORK and item == ITEM_COUNTED:
             count += value & 0xFFFFFFFF
+            flags |= reserved
         elif kind == GROUP_END:
-            return count
+            return count, flags
     raise SystemExit("the trace was cut short")
 
 
@@ -44,12 +60,16 @@ def main():
     plugin, run_kernel, kernels = sys.argv[1:]
     os.environ["BANKLINE_TRACE_WORKS"] = "1"
     bad = 0
+    work = lambda case: work_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
     for name, first, second, more in PAIRS:
-        counts = [instructions_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-                  for case in (first, second)]
+        counts = [work(case)[0] for case in (first, second)]
         if counts[1] - counts[0] != more:
             bad += 1
             print(f"{name}: {counts[0]} and {counts[1]} instructions, expected {more} more")
+    for name, case, flag, is_set in FLAGS:
+        if bool(work(case)[1] & flag) != is_set:
+            bad += 1
+            print(f"{name}: the flag {flag} is {'not ' if is_set else ''}set")
     raise SystemExit(1 if bad else 0)
 
 

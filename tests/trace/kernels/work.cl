@@ -31,6 +31,25 @@
 #define BODY s = native_sin(s)
 #elif CASE == 14
 #define BODY FEW s = native_sin(s)
+#elif CASE == 15 // the counter may wrap around before it reaches the end
+#define BODY for (uint k = 0; k < get_local_size(0); k++) s *= f
+#elif CASE == 16
+#define BODY for (uint k = 0; k < get_local_size(0); k++) t ^= tile[k]
+#elif CASE == 17
+#define BODY SOME t ^= tile[k]
+#elif CASE == 18 // too long to be unrolled completely
+#define MANY for (int i = 0; i < 30; i++)
+#define BODY MANY t ^= (tile[i] + 2 * tile[i + 1] + 3 * tile[i + 2]) * (t + i)
+#elif CASE == 19 // an end that is computed before the loop
+#define BODY const ulong end = (ulong)n * n / 64; for (uint k = 0; k < end; k++) s *= f
+#elif CASE == 20
+#define SQUARE ((local int (*)[8])tile)
+#define BODY t ^= SQUARE[x & 7][n & 7]
+#elif CASE == 21
+#define SQUARE ((local int (*)[8])tile)
+#define BODY t ^= SQUARE[x & 7][n & 7], t ^= SQUARE[n & 7][x & 7]
+#elif CASE == 22
+#define BODY for (int i = 100; i < 104; i++) s *= f
 #endif
 
 __attribute__((noinline)) float product(float x, float y) { return x * y; }
