@@ -14,8 +14,9 @@
 
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
-/* Finds the database's schema (0 if it is empty) and whether it has every column (*is_complete).
- * Fails with BL_BAD_FORMAT if the database is another program's, or has a newer schema. */
+/* Finds the database's schema (0 if it is empty) and whether it has every column and the newest
+ * index (*is_complete). Fails with BL_BAD_FORMAT if the database is another program's, or has a
+ * newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
@@ -79,9 +80,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Copies the rows of schema 1, which have no position. A row that was measured has a ratio and a
- * rate (bytes per clock and compute unit; NULL if the device's clock was unknown). A row without a
- * ratio has a status and a reason, joined as "STATUS: REASON". */
+/* Copies the runs and rows of schema 1. Its rows have no position. A row that was measured has a
+ * ratio and a rate (bytes per clock and compute unit; NULL if the device's clock was unknown). A
+ * row without a ratio has a status and a reason, joined as "STATUS: REASON". */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -221,7 +222,7 @@ static enum bl_status connect(struct bl_history *history, const char *name, int 
     return BL_OK;
 }
 
-/* Whether the file has a write-ahead log, which belongs to an active or an interrupted writer. */
+/* Whether the file has a write-ahead log, which belongs to an open or an interrupted connection. */
 static bool has_log(const struct bl_history *history)
 {
     return access(sqlite3_filename_wal(sqlite3_db_filename(history->database, "main")), F_OK) == 0;
@@ -320,8 +321,8 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* Reads the database into memory from copies of the file and its log. This is needed if a log was
- * left in a folder without write permission. */
+/* Reads the database into memory from copies of the file and its log. This is needed if there is
+ * a log, and the file or its folder is read-only. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
@@ -347,8 +348,8 @@ static enum bl_status read_copy(struct bl_history *history, const char *path,
 }
 
 /* Opens the file for reading. With write-ahead logging, even a reader must create files beside the
- * database. If the folder is read-only, opens the database as immutable or, if it has a log, reads
- * copies of both files. */
+ * database. If the file or its folder is read-only, opens the database as immutable or, if it has a
+ * log, reads copies of both files. */
 static enum bl_status connect_to_read(struct bl_history *history, const char *name,
                                       struct bl_error *error)
 {

@@ -1,8 +1,9 @@
-/* Stores runs in a SQLite database. The database uses write-ahead logging, so that readers never
- * wait. SQLite's write-ahead logging does not work on a network share.
+/* Stores runs in a SQLite database. The database uses write-ahead logging, so that readers do not
+ * wait for a writer. SQLite's write-ahead logging does not work on a network share.
  *
  * A run is identified by its run_id, and a row of a run by its key. The database keeps everything
- * that a CSV contains, so an export equals the CSV that was added. */
+ * that a CSV contains. So an export equals the CSV that was added, except that it has the newest
+ * schema and the machines' present names. */
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
 
@@ -25,9 +26,9 @@ enum bl_history_use {
                                 CSV has been read, so an invalid CSV creates no file */
 };
 
-/* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, read-only or
- * not a database. Fails with BL_BAD_FORMAT if the database belongs to another program or to a newer
- * bankline; the database then stays unchanged. The caller closes *history, which is NULL after a
+/* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, not a database
+ * or, for BL_HISTORY_ADD, read-only. Fails with BL_BAD_FORMAT if it belongs to another program or a
+ * newer bankline; it then stays unchanged. The caller closes *history, which is NULL after a
  * failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
@@ -38,16 +39,16 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs;          /* new runs */
-    size_t rows;          /* rows that were added, or whose missing values were filled in */
+    size_t rows;          /* rows that are new, got missing values, or moved to a later position */
     bool database_failed; /* the database caused the failure, and not the CSV, so adding other files
                              may fail, too */
 };
 
 /* Adds all runs of a CSV ("-" is standard input), or none if anything fails. If the history already
- * has a run, the run's missing rows are added. Fails like bl_csv_read, or if the database fails
- * (BL_FILE_FAILED). Fails with BL_BAD_FORMAT also for a row without a run_id, a duplicate row, or a
- * run that differs from the stored run. After a failure the database is unchanged, and the sentence
- * in error names the CSV. */
+ * has a run, the run's missing rows and values are added. Fails like bl_csv_read, or if the
+ * database fails (BL_FILE_FAILED). Fails with BL_BAD_FORMAT also for a file without rows, a row
+ * without a run_id, an invalid time, a duplicate row, or a run or row that differs from the stored
+ * one. After a failure the database is unchanged, and the sentence in error names the CSV. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
@@ -60,7 +61,7 @@ enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handle
                                void *context, struct bl_error *error);
 
 /* Passes all rows of all runs to the handler. The oldest run comes first; the rows of a run come in
- * the order in which they were added. The handler's `line` is the row's position in its run. */
+ * the order of the CSV. The handler's `line` is the row's position in its run. */
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
@@ -74,10 +75,11 @@ struct bl_series {
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
-/* Calls the handler for the series of every row whose case has this id or matches this glob.
- * `device` selects the card whose device_id begins with this text; fails with BL_USAGE if several
- * do. If no device_id begins with it, `device` selects the devices with this name or, if there are
- * none, the devices whose name or platform contains the text. NULL selects all devices. */
+/* Calls the handler for the series of every row whose case has this id, is of this suite or matches
+ * this glob. `device` selects the card whose device_id is this text or begins with it; fails with
+ * BL_USAGE if none is this text and several begin with it. If no device_id begins with it, `device`
+ * selects the devices with this name or, if there are none, the devices whose name or platform
+ * contains the text. NULL selects all devices. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
@@ -95,13 +97,13 @@ struct bl_fleet_night {
     size_t cards;          /* number of cards with a ratio */
     double median, spread; /* median of the ratios, and their spread (bl_usual_of), a fraction */
     double lowest, highest;
-    char lowest_card[64], highest_card[64]; /* device_id */
+    char lowest_card[64], highest_card[64]; /* device_id, or the host if it is unknown */
 };
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
 /* Calls the handler for each of the last seven days, up to the newest run, and every row whose case
- * has this id or matches this glob. Sorted by device, row and day. */
+ * has this id, is of this suite or matches this glob. Sorted by device, row and day. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);

@@ -1,5 +1,5 @@
-/* Reads the values of all rows on all cards from the runs of one or more nights, and searches for
- * outliers among the cards. */
+/* Reads the values of the selected rows on all cards from the runs of one or more nights, and
+ * searches for outliers among the cards. */
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -421,7 +421,7 @@ static enum bl_status find_absent(struct bl_history *history, struct gathering *
                            texts, take_absent, gathering, error);
 }
 
-/* Selects the time at which the last night begins, as described at bl_history_outliers. `last` is
+/* BEGIN_OF_NIGHT selects the time at which the last night begins (bl_history_outliers). `last` is
  * the run that is tried as the newest. */
 #define WEEK_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-7 days')"
 #define NIGHT_BEFORE "strftime('%Y-%m-%dT%H:%M:%SZ', last.time_utc, '-20 hours')"

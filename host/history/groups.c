@@ -55,7 +55,8 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
  * Returns the number of cards below the gap, or 0 if the two groups are not distinct. Groups are
  * distinct if the gap is wider than the spread of either group, and if their medians differ by more
  * than `far` spreads of either group and by at least about half of fleet->least. Each group has at
- * least a fifth of the cards. *by receives the distance between the medians. */
+ * least a fifth of the cards, and at least MIN_OF_GROUP. *by receives the distance between the
+ * medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -206,7 +207,7 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
     return false;
 }
 
-/* Finds columns of the runs, such as driver or host, in which the two groups differ, too. */
+/* Finds columns of the runs, such as os or host, in which the two groups differ, too. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id",

@@ -65,21 +65,21 @@ struct bl_fleet_values {
     char *const *asked;
 };
 
-/* Like bl_history_outliers, but for the given values, which are reordered. The caller has set the
- * fleet's models and cards. Returns BL_OK or BL_NO_MEMORY. */
+/* Like bl_history_outliers, but for the given values, which are reordered. Finds no absent cards,
+ * and does not set `since`. The caller has set the fleet's models and cards. Returns BL_OK or
+ * BL_NO_MEMORY. */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_values *values,
                                const struct bl_outlier_search *search, struct bl_error *error);
 
 /* The search for models whose cards form two groups, for example with two firmware versions. */
 
-/* One row over the fleet: the range of its values (from first to end - 1), and the medians and
- * spreads of the logarithms of its ratios ([0]) and of its times ([1]). */
+/* One row over the cards of a model: the range of its values (from first to end - 1), and figures
+ * of its ratios ([0]) and of its times ([1]). */
 struct bl_fleet_part {
     size_t first, end;
-    size_t cards[2]; /* number of cards with a ratio, and number of cards with a time */
-    struct bl_usual usual[2];
-    double error[2]; /* medians over the cards of the values' standard deviations (error,
-                        time_error) */
+    size_t cards[2];          /* number of cards with a ratio, and number of cards with a time */
+    struct bl_usual usual[2]; /* of the logarithms */
+    double error[2];          /* the cards' median of `error` and of `time_error` */
 };
 
 /* Finds models whose cards fall into the same two groups by the ratios of many rows. Subtracts the

@@ -13,9 +13,9 @@ struct bl_history {
     int busy_timeout_ms;
 };
 
-/* If the history's file is missing and the database is therefore in memory, creates the file and
- * copies the temporary tables to it. Otherwise does nothing. Fails with BL_FILE_FAILED or
- * BL_NO_MEMORY; the database is then still in memory. */
+/* If the database is in memory because the history's file is missing, creates and opens the file,
+ * and keeps the temporary tables. Otherwise does nothing. Fails like bl_history_open; the database
+ * is then still in memory. */
 enum bl_status bl_history_create(struct bl_history *history, struct bl_error *error);
 
 /* Reports SQLite's latest error as BL_FILE_FAILED or BL_NO_MEMORY, with the path and SQLite's
@@ -83,8 +83,9 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 /* Queries that several files need (queries.c). */
 
-/* BL_SELECT_ROWS selects rows with their runs. BL_SELECT_POINTS selects the points of series;
- * append a condition and then BL_BY_SERIES. */
+/* BL_SELECT_ROWS selects the columns of rows and of their runs; append FROM. BL_SELECT_POINTS
+ * selects the points of series; append a condition and then BL_BY_SERIES or, if all points are of
+ * one card, ORDER BY BL_BY_ROW. */
 #define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \

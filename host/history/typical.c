@@ -12,13 +12,13 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* The points with a number and the same kernels as the last such point, oldest first: the
- * logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and the
+/* The points that have a number and the kernels of the newest point with a number, oldest first:
+ * the logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and the
  * points' indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* false if the point before the first of these has other kernels */
+    bool is_whole; /* false if the last number before these points has other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)

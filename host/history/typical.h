@@ -16,9 +16,9 @@ struct bl_spread_floor {
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
 };
 
-/* Computes the absolute change of the ratio's logarithm from each run to the next. points: oldest
- * first. Skips pairs in which a number is missing or the kernels differ. Writes at most count - 1
- * differences, and returns the number written. */
+/* Computes the absolute change of the ratio's logarithm from each number to the next. points:
+ * oldest first. Skips points without a number, and pairs whose kernels differ. Writes fewer
+ * than `count` differences, and returns their number. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
 /* Computes the step from the newest point that has a number to `next`: the logarithm of the

@@ -1,7 +1,7 @@
 /* Tries causes in this order: causes that make everything else meaningless (a wrong clock, rows
- * without a number), recorded changes of the host and device, and causes that only the rows show.
- * The history shows whether the clock went backwards, since when a row is slower, and whether other
- * cards are slower, too. */
+ * without a number, missing rows), changes of the host and device, a card that differs from others,
+ * and causes that only the rows show. The history shows whether the clock went backwards, since
+ * when a row is slower, and whether other cards are slower, too. */
 #include "history/why.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ __attribute__((format(printf, 4, 5))) static void add_about(struct bl_diagnosis 
 #define add(diagnosis, next, ...) add_about(diagnosis, next, NULL, __VA_ARGS__)
 
 /* The run that is compared with the present run to find changes of the host and device: the last
- * run before the slowest row became worse or, if that is unknown, the newest past run. */
+ * run before the slowest (or else the worst) row became worse; if unknown, the newest past run. */
 static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
@@ -219,8 +219,8 @@ static void explain_missing(const struct bl_comparison *comparison, struct bl_di
               is_one ? "suite " : "several suites", is_one ? (int)suite : 0, first->case_id, known);
 }
 
-/* Adds, as causes, the recorded properties of host and device that differ between the run of
- * last_good and the present run. */
+/* Adds the causes that lie in the host or the device: recorded properties that changed since the
+ * run of last_good, other changes on the host, and the device's clock or power. */
 static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
@@ -334,8 +334,8 @@ static const struct bl_compared *find_lone(const struct bl_comparison *compariso
     return NULL;
 }
 
-/* Adds the causes that only the rows show. of_failures: how many of the causes so far explain rows
- * without a number or a wrong clock, and not slower rows. */
+/* Adds the causes that only the rows show. of_failures: how many of the causes so far concern a
+ * wrong clock, rows without a number or missing rows, and not slower rows. */
 static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_failures,
                             double *scratch, struct bl_diagnosis *diagnosis)
 {
@@ -451,8 +451,8 @@ static enum bl_status find_row_since(struct bl_history *history, const struct bl
     return bl_history_series_of_card(history, now, key, find_since, &asking, error);
 }
 
-/* Finds whether the card of `now` is slower than the other cards of its model in rows of these
- * cases. *cards receives the number of cards of the model; 0 if the card is not slower. */
+/* Finds whether, in rows of these cases, the card of `now` is slower than its model's other cards
+ * or lacks rows. *cards receives the number of cards of the model; 0 if neither. */
 static enum bl_status find_odd_card(struct bl_history *history, const struct bl_run_info *now,
                                     const char *const cases[], size_t count, bool *is_odd,
                                     size_t *cards, struct bl_error *error)
@@ -547,8 +547,8 @@ static size_t worst_cases(const struct bl_diagnosis *diagnosis, const char *case
     return count;
 }
 
-/* Finds in the history since when the slowest row has been slower, and whether only this card is
- * slower. If either is found, looks for causes again. */
+/* Finds in the history since when the slowest (or else the worst) row has been worse, and whether
+ * this card is odd (find_odd_card). If either is found, looks for causes again. */
 static enum bl_status ask_history(struct bl_history *history, struct bl_why *why,
                                   const struct bl_why_settings *settings, struct bl_error *error)
 {

@@ -17,8 +17,8 @@ struct bl_cause_evidence {
     char later_run[64];  /* time of a run that was added before this run but has a later time; "" if
                             there is none */
     size_t cards;        /* number of cards of this model, this card included; 0 if !is_odd_card */
-    bool is_odd_card;    /* whether this card is slower than other cards of its model in the rows
-                            that became worse */
+    bool is_odd_card;    /* whether this card is slower than its model's other cards, or lacks rows
+                            that they have */
     const char *changed; /* other changes on the host, as text; "" if there are none */
 };
 
@@ -91,7 +91,7 @@ struct bl_why {
 
 /* Compares the run in the CSV file with the history, and looks for causes. *why must be zero; free
  * it with bl_why_free, even after a failure. Fails like bl_run_read and bl_history_typical, or with
- * BL_FILE_FAILED if settings->changed cannot be read. */
+ * BL_FILE_FAILED or BL_BAD_FORMAT if settings->changed is not a text file that can be read. */
 enum bl_status bl_history_find_why(struct bl_history *history, const char *path,
                                    const struct bl_why_settings *settings, struct bl_why *why,
                                    struct bl_error *error);
