@@ -129,7 +129,7 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
     return status;
 }
 
-/* Writes a series as CSV, in the format of `history export`. */
+/* Writes a series as CSV, with those columns of `history export` that nights.gp needs. */
 static void write_series(FILE *file, const void *series_)
 {
     const struct bl_night_series *series = series_;

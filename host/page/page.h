@@ -75,12 +75,12 @@ struct bl_page {
     size_t run_count;
     /* comparison of the first run with the last; NULL if there is only one run */
     const struct bl_comparison *comparison;
-    const struct bl_machine *machine; /* machine of the last run; NULL if unknown */
+    const struct bl_machine *machine; /* machine of the last run; NULL if unknown or without rule */
     const struct bl_page_case *cases; /* cases whose requests are drawn */
     size_t case_count;
     const struct bl_page_curve *curves;
     size_t curve_count;
-    char why_no_curves[256];              /* why there are no pictures, as a sentence; else "" */
+    char why_no_curves[256];              /* why pictures are missing, as a sentence; else "" */
     const struct bl_nights *nights;       /* nights from the history; NULL if they are not shown */
     struct bl_page_document trace, infer; /* a document whose root is NULL is not shown */
     const struct bl_page_sweeps *sweeps;  /* sweeps of `infer` */
@@ -99,8 +99,8 @@ void bl_page_write(FILE *file, const struct bl_page *page);
 /* Private to host/page: the summary of a run in one sentence, and its findings, the worst first. */
 
 enum bl_severity {
-    BL_SEVERE,    /* rows that are slower, broken, or not as predicted */
-    BL_ATTENTION, /* rows that cannot be judged, and refuted claims in words ('faster', 'slower') */
+    BL_SEVERE,    /* for example rows that are slower, broken, or not as predicted */
+    BL_ATTENTION, /* for example rows that cannot be judged, or refuted claims in words */
     BL_NOTE       /* good to know */
 };
 
@@ -121,8 +121,8 @@ struct bl_headlines {
 
 /* Collects the findings of a run, of its comparison with the first run (may be NULL), and of the
  * history (may be NULL). The result has at least one finding. Findings of the same severity are in
- * this order: changes, rows without a number, refuted predictions, claims of the documents that are
- * refuted on this device. */
+ * this order: changes, failed rows, refuted predictions, refuted claims in words, doubtful rows,
+ * refuted claims of the documents, the costliest pattern, unsupported rows. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 

@@ -9,7 +9,7 @@
 #include "page/html.h"
 #include "page/request_svg.h"
 
-/* Sizes in pixels. A cell is as wide as two digits of 8 px. */
+/* Sizes in pixels; A_ROW: lanes per row. A cell is as wide as two digits of 8 px. */
 enum { CELL = 13, LABEL = 64, GAP = 24, A_ROW = 32, NARROWEST = 4, ROW = 12, TAG_CELL = 26 };
 enum {
     LINE_NAME = 12,
@@ -25,8 +25,8 @@ struct drawn_line {
     unsigned tag_bank, clock; /* the tag bank that looks up the line, and in which clock, from 0 */
 };
 
-/* A word that lanes want. Lanes that want the same word share it. Arrays of words are in the order
- * in which lanes reach the words. */
+/* A word that lanes want. Lanes that are served together share a word, except in atomic updates.
+ * Arrays of words are in the order in which lanes reach the words. */
 struct drawn_word {
     uint64_t number;
     unsigned lane; /* the first lane that wants the word */
@@ -310,7 +310,7 @@ static void draw_passes(FILE *file, struct panel *panel)
     end_clocks(file, panel, panel->cost.bank_passes);
 }
 
-/* Writes the text of bl_page_cells_words, one part per line. */
+/* Writes the text of bl_page_cells_words, one part per line; or why the request has no cost. */
 static void draw_words(FILE *file, struct panel *panel)
 {
     char words[320];
@@ -355,7 +355,7 @@ static const char style[] =
     "stroke-width: .5 } .cell { fill: none } .even { fill: var(--even) } .odd { fill: var(--odd) } "
     ".used { fill: var(--good) } .again { fill: var(--bad) }</style>\n";
 
-/* Writes the panels, two in a row, and computes the picture's width and height in pixels. */
+/* Writes the panels, two per row, and computes the picture's width and height in pixels. */
 static enum bl_status draw_all(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                unsigned size[2])

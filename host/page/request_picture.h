@@ -13,10 +13,10 @@ struct bl_drawn_request {
     const struct bl_request *request;
 };
 
-/* Writes a standalone SVG, two requests in a row, in light or dark colours according to the
- * reader's preference. Check ferror for write errors. A request for which the machine has no rule
- * is drawn without clocks, and the picture says so. Returns BL_OK; or BL_NO_MEMORY, and then
- * nothing is written. */
+/* Writes a standalone SVG, with two requests side by side per row, in light or dark colours
+ * according to the reader's preference. Check ferror for write errors. A request for which the
+ * machine has no rule is drawn without clocks, and the picture says so. Returns BL_OK; or
+ * BL_NO_MEMORY, and then nothing is written. */
 enum bl_status bl_requests_svg(FILE *file, const struct bl_machine *machine,
                                const struct bl_drawn_request requests[], size_t count,
                                struct bl_error *error);
