@@ -1,5 +1,5 @@
-/* The list of a row's columns. The list generates the structs of row.h, the CSV, the JSON, the
- * history's tables, and the readers of all these formats.
+/* The list of a row's columns. The list generates the structs of row.h, the writers of CSV and
+ * JSON, the history's tables, and the readers of CSV and history.
  *
  * COLUMN(schema, kind, size, member, name): the schema in which the column was added; its kind
  * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); for a text its size in bytes, else

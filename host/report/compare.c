@@ -201,8 +201,8 @@ static bool kernels_differ(const struct bl_row *before, const struct bl_row *aft
     return strcmp(before->kernels, after->kernels) != 0;
 }
 
-/* Pairs the rows of the two runs (NULL if a run lacks the row), and sets the kind of change if no
- * numbers need to be judged. */
+/* Pairs a row of the older run with the same row of the newer run (NULL if a run lacks the row),
+ * and sets the kind of change if no numbers need to be judged. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
 {
     struct bl_compared compared = {
@@ -248,8 +248,8 @@ static double speed_change(const struct judging *judging, const char *but_suite,
 /* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
  * clock's part is estimated from the rows of other suites at the same level of memory. If there are
  * too few such rows, the clock's part is the change of all other suites, or zero, whichever
- * explains more of row i's change. *is_clock_known receives whether any suite had enough rows for
- * an estimate. */
+ * explains more of row i's change. *is_clock_known receives whether the other suites had enough
+ * rows for an estimate. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -384,9 +384,9 @@ static void join_without_working_set(struct bl_comparison *comparison)
 /* Finds missing rows that are no cause for alarm. A row becomes `not-asked` if the newer run has no
  * rows of the row's machine (another machine was chosen), or if the newer run was not asked for the
  * row. A row becomes `kernel-changed` if only the older run does not name its kernels, because an
- * older bankline with other cases made that run. If the newer run has rows of the row's machine,
- * the row stays `missing` in two cases: all rows are required, or the user selected cases and the
- * newer run does not record what it was asked for. */
+ * older bankline with other cases made that run. If all rows are required, or if the user selected
+ * cases and the newer run does not record what it was asked for, only the first of these reasons
+ * (another machine) counts. */
 static void excuse_missing(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *after = comparison->after;

@@ -7,8 +7,7 @@
 
 struct bl_compared {
     const struct bl_row_key *key;
-    const struct bl_row *before, *after; /* `before` is NULL if the row is new, `after` is NULL if
-                                            the row is missing */
+    const struct bl_row *before, *after; /* NULL if the older or the newer run lacks the row */
     enum bl_change change;
     double by;        /* after / before - 1, of the ratio or of the row's speed; NAN if unknown */
     bool is_absolute; /* whether `by` is a change of the row's speed, and not of its ratio */
@@ -45,9 +44,9 @@ struct bl_comparison {
                          ratios do not show it. NAN if there are too few rows */
 };
 
-/* Fills in rows and counts. The caller has set before, after, names, comparing and selectors. How
- * much runs differ without a change is learnt from all rows (measure/spread.h). The limits are for
- * the whole comparison: at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the
+/* Fills in all members but before, after, names, comparing and selectors, which the caller has set.
+ * How much runs differ without a change is learnt from all rows (measure/spread.h). The limits are
+ * for the whole comparison: at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the
  * noise has heavy tails (results/README.md has the simulated rates). Returns BL_OK or BL_NO_MEMORY.
  * Free the comparison with bl_comparison_free, even after a failure. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);

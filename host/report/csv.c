@@ -319,5 +319,5 @@ const struct bl_format bl_format_csv = {
     .run = {begin_run, write_row, NULL},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
-    .fleet_help = "write the outlying rows and cards to a CSV file",
+    .fleet_help = "write the typical rows and the outliers to a CSV file",
 };

@@ -11,7 +11,8 @@
 /* Writes a field, quoted if necessary, and then `end`: "," or "\n". */
 void bl_csv_field(FILE *file, const char *text, const char *end);
 
-/* Writes a number with 7 digits, or nothing for NAN. Call this function in the C locale. */
+/* Writes a number with up to 7 digits (nothing for NAN), and then `end`. Call this function in the
+ * C locale. */
 void bl_csv_number(FILE *file, double number, const char *end);
 
 /* These functions write the header line or a row. Call them in the C locale, and check ferror for

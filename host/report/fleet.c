@@ -50,7 +50,7 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
             outlier->own, card->run.time_utc);
     } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
-                 "all of its rows are %.1f %% %s with unchanged ratios (%.1f spreads of %zu "
+                 "its rows are %.1f %% %s (median) with unchanged ratios (%.1f spreads of %zu "
                  "cards): check its clock and power%s",
                  100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
                  since);

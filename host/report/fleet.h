@@ -12,7 +12,7 @@ struct bl_fleet_model {
     size_t rows; /* number of rows that at least 9 of 10 cards have, of the cards that were asked
                     for the row */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
-     * cards */
+     * cards, NAN for BL_ODD_MISSING and BL_ODD_ABSENT */
     double limit[5];
 };
 
@@ -26,14 +26,15 @@ struct bl_fleet_card {
     bool is_compared; /* whether at least one row could be compared with other cards */
 };
 
-/* Two groups of a model's cards between which many rows differ in the same way. cards: the sizes of
- * the groups; rows: the number of rows that differ; of_rows: the number of rows compared. */
+/* Two groups of a model's cards between which many rows differ in the same way, or the cards of two
+ * models that differ only in the driver. model: the first group's model; cards: the sizes of the
+ * groups; rows: the number of rows that differ; of_rows: the number of rows compared. */
 struct bl_fleet_groups {
     size_t model, cards[2], rows, of_rows;
     double by;      /* (ratio of the second group) / (ratio of the first group) - 1, as the median
                        over the rows */
-    char what[256]; /* another column in which the groups differ, such as "driver: 1 / 2"; "" if
-                       there is none */
+    char what[256]; /* other columns in which the groups differ, such as "driver 1 / 2"; "" if
+                       there are none */
 };
 
 /* One row of a model. The kernels are the same on all cards. */
@@ -57,13 +58,15 @@ enum bl_oddity {
 
 struct bl_outlier {
     enum bl_oddity oddity;
-    size_t card, row;    /* index of the card; index of the row, for BL_ODD_RATIO and BL_ODD_TIME */
-    double own, median;  /* the card's value and the cards' median: ratios, ns or speeds; numbers of
-                            rows for BL_ODD_MISSING */
-    double by;           /* throughput / median throughput - 1; negative if slower */
-    double spreads;      /* distance from the median, as a multiple of the cards' spread */
-    char since[32];      /* time of the first run with the present value; "" if there is no earlier
-                            value, or if unknown */
+    size_t card, row;   /* index of the card; index of the row, for BL_ODD_RATIO and BL_ODD_TIME */
+    double own, median; /* the card's value and the cards' median: ratios, ns or speeds. For
+                           BL_ODD_MISSING the numbers of rows that the card lacks and should have;
+                           for BL_ODD_ABSENT the number of nights with runs, and NAN */
+    double by;          /* throughput / median throughput - 1; negative if slower. For missing rows,
+                           -own / median; for absent cards, -1 */
+    double spreads;     /* distance from the median, as a multiple of the cards' spread; NAN for
+                           missing rows and absent cards */
+    char since[32];     /* time of the first run with the present value; "" if unknown */
     bool is_since_first; /* whether all comparable runs of the card had the present value */
     double own_speed;    /* for BL_ODD_RATIO: log(the card's speed in this row / the median speed of
                             all cards) */
@@ -76,10 +79,10 @@ struct bl_fleet {
     size_t model_count, model_capacity;
     struct bl_fleet_card *cards;
     size_t card_count, card_capacity;
-    struct bl_fleet_row *rows; /* sorted by model and key */
+    struct bl_fleet_row *rows; /* grouped by model and key */
     size_t row_count, row_capacity;
-    struct bl_outlier *outliers; /* sorted: the worst card first, and of each card the worst outlier
-                                    first */
+    struct bl_outlier *outliers; /* sorted: the worst card first, and of each card its speed and
+                                    then the worst outlier first; absent cards last */
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;

@@ -417,7 +417,7 @@ const struct bl_format bl_format_json = {
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
     .fleet = write_fleet,
-    .fleet_help = "write the outlying rows and cards as JSON",
+    .fleet_help = "write the typical rows and the outliers as JSON",
 #else
     .lacks = "jansson",
 #endif

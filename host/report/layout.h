@@ -31,9 +31,9 @@ unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(pri
  * bl_print. Tabs and line ends are kept. */
 void bl_put_lines(FILE *file, const char *text, size_t length);
 
-/* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
- * the current line. All later lines, also those after a '\n', are indented by `indent` blanks.
- * Returns the column at which the text ends. */
+/* Writes text, wrapped at blanks so that only a single long word can exceed `width`. The text
+ * begins at column `at` of the current line. All later lines, also those after a '\n', are indented
+ * by `indent` blanks. Returns the column at which the text ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
 /* Like bl_put_wrapped, for the result of a printf format (at most 2047 bytes) and a line end after
@@ -93,7 +93,7 @@ void bl_put_markdown(FILE *file, const char *text);
 
 /* A row's values as text, for the table, Markdown and the page. */
 
-/* Writes a ratio: simple fractions such as "1/4", other ratios as decimals, "-" for NAN. Returns
+/* Writes a ratio: integers, fractions such as "1/4", other ratios as decimals, "-" for NAN. Returns
  * text. */
 char *bl_format_ratio(double ratio, char text[16]);
 

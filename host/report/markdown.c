@@ -146,5 +146,5 @@ const struct bl_format bl_format_markdown = {
     .run = {begin_run, write_row, NULL},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
-    .fleet_help = "write the outlying rows and cards as Markdown tables",
+    .fleet_help = "write the typical rows and the outliers as Markdown tables",
 };

@@ -14,8 +14,7 @@
 
 #include "model/access.h"
 
-/* Draws the request, 32 lanes per row. Draws nothing if the machine has no rule for the request's
- * memory. */
+/* Draws the request, 32 lanes per row. Draws nothing if the machine has no rule for it. */
 void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_request *request);
 
 /* Explains the rows of a picture, in lines of at most `width` characters. */

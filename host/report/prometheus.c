@@ -1,7 +1,8 @@
 /* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run.
  * There are no timestamps, because the collector rejects them. The text ends with a line end,
- * because otherwise the collector drops the file. Only the labels of bankline_run_info describe the
- * run, so that a driver update does not start new series for all metrics. */
+ * because otherwise the collector drops the file. A row's labels name its device; the other facts
+ * of the run, such as the driver, are only in bankline_run_info, so that a driver update does not
+ * start new series for all rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void write_heading(FILE *file, const char *metric, const char *help)
     fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 }
 
-/* Writes "metric{case=...,": the labels of the row and the device. The caller closes the brace. */
+/* Writes "metric{case=...": the labels of the row and the device. The caller closes the brace. */
 static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
                              const struct bl_run_info *run)
 {

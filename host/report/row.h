@@ -57,8 +57,8 @@ struct bl_row {
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
-/* Writes why the row has no number: its status and reason. Writes "" if the row has a number.
- * Returns text. */
+/* Returns why the row has no number, written into text: its status and reason. Returns "" if the
+ * row has a number. */
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
 
@@ -107,8 +107,9 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
 
 /* Computes two columns from the row's numbers: distance (measured / predicted - 1), and
  * claim_verdict, which compares the measured interval with the guide's claim +- tolerance (a
- * fraction). Both stay empty if the row's verdict is BL_NO_RULE. For a row that is its own
- * baseline, claim_verdict becomes BL_BASELINE, because the claim was not tested. */
+ * fraction). Both become empty if the row has no number or the verdict BL_NO_RULE. For a row that
+ * is its own baseline, distance becomes empty and claim_verdict BL_BASELINE, because neither the
+ * prediction nor the claim was tested. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
 /* Values of the column claim_source: a document prints the claim itself, or only a rule from which
@@ -120,7 +121,7 @@ bool bl_claim_is_derived(const struct bl_row *row);
 /* Whether the row has a measured ratio. */
 bool bl_row_has_number(const struct bl_row *row);
 
-/* The columns, in the order of the CSV. */
+/* The columns; bl_columns has them in the order of the CSV. */
 enum bl_column_kind {
     BL_COLUMN_TEXT,     /* char[size]; "" is written as an empty field */
     BL_COLUMN_UNSIGNED, /* unsigned; 0 is written as an empty field */
@@ -152,15 +153,15 @@ extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 /* The column with this name, which must exist. */
 const struct bl_column *bl_column_named(const char *name);
 
-/* The key column with index i; NULL after the last. Rows are sorted by these columns in order:
- * case, type, shape, lanes, working set, machine. */
+/* The key column with index i, in this order: case, type, shape, lanes, working set, machine; NULL
+ * after the last. Rows are sorted by these columns except the machine (bl_row_key_compare). */
 const struct bl_column *bl_key_column(size_t i);
 
 /* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for any other schema. */
 size_t bl_columns_of_schema(unsigned schema);
 
-/* The column's value as text in the C locale; "" if unknown. The result points into run, row or
- * buffer, or to a string constant. */
+/* A number or a column's value as text; "" if unknown. The result points into run, row or buffer,
+ * or to a constant. Call these functions in the C locale. */
 enum { BL_COLUMN_BUFFER = 32 };
 const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,

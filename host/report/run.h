@@ -9,13 +9,14 @@
 
 struct bl_run_rows {
     struct bl_run_info info;
-    struct bl_row *rows; /* sorted by key; keys are unique */
+    struct bl_row *rows; /* sorted by key (bl_run_sort); keys are unique */
     size_t count, capacity;
 };
 
 /* Reads a CSV with a single run. Free the run with bl_run_free, even after a failure. Fails with
  * BL_FILE_FAILED; with BL_NO_MEMORY; or with BL_BAD_FORMAT, and file and line, if the file is not a
- * CSV of rows, has no rows, has a row twice, or has rows of several runs. */
+ * CSV of rows, has no rows, has a row twice, or has a row that bl_run_check_row rejects, such as a
+ * row of another run. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 

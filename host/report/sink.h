@@ -2,8 +2,8 @@
  * on.
  *
  * Each format is a const struct bl_format in a source file; sink.c lists the formats. A format
- * writes runs, comparisons of two runs, or fleets to a stream, in the C locale. It computes
- * nothing: the row contains everything that is printed. */
+ * writes runs, comparisons of two runs, or fleets to a stream, in the C locale. It judges nothing:
+ * the verdicts and findings are in the rows. */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
 
@@ -44,8 +44,9 @@ struct bl_sink {
 };
 
 /* The functions of a format; unused functions are NULL. The functions return BL_OK, or BL_NO_MEMORY
- * with the reason in sink->error; check ferror for write errors. `end` is always called, even after
- * a failure. If is_complete, everything was written, and `end` finishes the document. */
+ * with the reason in sink->error; check ferror for write errors. After `begin`, `end` is always
+ * called, even after a failure. If is_complete, everything was written, and `end` finishes the
+ * document. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
@@ -103,10 +104,10 @@ struct bl_sink_file {
 
 /* Opens the files. Call this function before the measurements, so that no run is lost because a
  * file cannot be written. `view` and the data to which it points must outlive the sinks. has_table:
- * whether one of the sinks is the table, which goes to standard output, or to standard error if a
- * file is standard output. Fails with BL_USAGE for a format whose library the program was built
- * without; with BL_NO_MEMORY; or as bl_file_open does. The caller closes *sinks, which is NULL
- * after a failure. */
+ * whether one of the sinks is the table, which goes to standard output, or to standard error if
+ * view->on_stderr is set or a file is standard output. Fails with BL_USAGE for a format whose
+ * library the program was built without; with BL_NO_MEMORY; or as bl_file_open does. The caller
+ * closes *sinks, which is NULL after a failure. */
 enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
                              const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
                              struct bl_error *error);
