@@ -60,8 +60,8 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                                          const struct bl_trace_end *end, const char *before,
                                          struct bl_error *error);
 
-/* Fails with BL_OPENCL_FAILED if no kernel ran, if a signal ended the program, or if the trace was
- * cut short but not by the budget. Prints a note if the program failed in another way. */
+/* Fails with BL_OPENCL_FAILED if no kernel ran; also if a signal ended the program or the trace was
+ * cut short, unless the budget was used up. Prints a note if the program failed in another way. */
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 
