@@ -23,8 +23,8 @@ struct bl_trace_watch {
 };
 
 /* Begins watching. budget_s: budget in seconds; 0 for no limit. The program may use nine tenths of
- * it; the rest is for the work after the program. Every call needs a later call of
- * bl_trace_watch_end. */
+ * it; the rest is for the work after the program. If the program is then started, call
+ * bl_trace_watch_end later. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
 /* Call this function when the program has been started. */
