@@ -14,7 +14,7 @@ with open(out_path, "w", encoding="utf-8") as out:
         with open(path, encoding="utf-8") as source:
             lines = source.read().splitlines(keepends=True)
         out.write('    {"%s",\n' % os.path.basename(path))
-        # json.dumps escapes everything but printable ASCII, so its strings are valid in C too.
+        # json.dumps escapes everything but printable ASCII. C reads its escapes alike, up to U+FFFF.
         out.writelines("     %s\n" % json.dumps(line) for line in lines)
         out.write("    },\n")
     out.write("    {0, 0},\n};\n")

@@ -1,4 +1,4 @@
-/* Writes files so that a reader never finds half of a record or of a file, even after a crash.
+/* Writes files so that a reader never finds part of a record or of a file, even after a crash.
  * Output is collected in memory until a record or the file is complete, and is then passed to the
  * OS in one piece. After a file is locked, its name is checked again, because another process may
  * have replaced the file between opening and locking. */
@@ -26,11 +26,11 @@ struct bl_file {
     FILE *stream; /* collects output in `bytes` */
     char *bytes;
     size_t count, capacity; /* bytes used and allocated in `bytes` */
-    int descriptor;         /* where output goes; -1 for a whole file until it is complete */
-    int locked;             /* descriptor that holds the lock on the old file; -1 if none */
-    char *temporary;        /* name of the new file if it is not yet the target's name; else NULL */
-    off_t end;              /* length of a regular file after its last complete record, in bytes */
-    int failed;             /* reason for the first failure: an errno, or negative; 0 if none */
+    int descriptor;  /* where output goes; -1 for a regular whole file until it is complete */
+    int locked;      /* descriptor that holds the lock on the old file; -1 if none */
+    char *temporary; /* name of the new file if it is not yet the target's name; else NULL */
+    off_t end;       /* length of a regular file after its last complete record, in bytes */
+    int failed;      /* reason for the first failure: an errno, or negative; 0 if none */
     bool is_stdout;
 };
 
@@ -100,8 +100,8 @@ static int file_check_folder(const struct bl_file_target *target)
     if (!folder)
         return ENOMEM;
     int reason = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
-    /* In a sticky folder such as /tmp only the owners of the file and of the folder may replace the
-     * file. */
+    /* In a sticky folder such as /tmp only root and the owners of the file and of the folder may
+     * replace the file. */
     const uid_t user = geteuid();
     if (!reason && target->exists && user != 0 && stat(folder, &about) == 0 &&
         (about.st_mode & S_ISVTX) && user != about.st_uid && user != target->about.st_uid)
@@ -314,9 +314,10 @@ static int open_stream(struct bl_file *file)
     return 0;
 }
 
-/* Opens and locks a regular target. For a growing file whose target exists, also creates the new
- * file beside it. Returns 0 or the reason for the failure. *is_stale is set if another process
- * replaced the target meanwhile, so that the caller tries again. */
+/* Opens and locks a regular target. Creates a new growing file, but not a new whole file (see
+ * finish). For a growing file whose target exists, also creates the new file beside it. Returns 0
+ * or the reason for the failure. *is_stale is set if another process created, removed or replaced
+ * the target meanwhile, so that the caller tries again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;

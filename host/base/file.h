@@ -4,7 +4,8 @@
  * goes to a temporary file in the folder of the file to replace. When the temporary file is
  * complete and on the disk, it gets the old file's mode and is renamed over the old file. Meanwhile
  * the old file is locked, and a second writer is refused. Anything else (a pipe, a terminal,
- * anything reached through /dev) is written to directly and never replaced. "-" is standard output.
+ * anything reached through /dev except /dev/shm) is written to directly and never replaced. "-" is
+ * standard output.
  */
 #ifndef BANKLINE_BASE_FILE_H
 #define BANKLINE_BASE_FILE_H
@@ -51,11 +52,11 @@ bool bl_file_is_stdout(const struct bl_file *file);
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
 /* Closes and frees the file; NULL is allowed. Set is_complete if everything was written: the new
- * file then replaces the old file. Otherwise the old file stays unchanged. The new records of a
- * growing file are then kept in the same folder, and the sentence in error names the file; the
- * output to a whole file is discarded. Returns BL_FILE_FAILED, with the path, if writing failed or
- * an old file was not replaced; BL_NO_MEMORY; or else BL_OK, also for an incomplete growing file
- * that is new. */
+ * file then replaces the old file. Otherwise the old file stays unchanged, and the output to a
+ * whole file is discarded. The records of an incomplete growing file are kept; if there is an old
+ * file, they stay in NAME.<random>.part, which the sentence in error names. Returns BL_FILE_FAILED,
+ * with the path, if writing failed or records stay in such a file; BL_NO_READER or BL_NO_MEMORY as
+ * bl_file_record does; or else BL_OK. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 
 /* A file that a command reads or writes, as the user named it. */
@@ -68,8 +69,9 @@ struct bl_named_path {
 /* Checks that no output would overwrite another file of the command. Returns BL_USAGE and names
  * both files if two outputs, or an output and an input, are the same file, or if the shell
  * redirected standard output to one of the files. Existing files are compared by device and inode,
- * new files by name. Character devices and sockets may be named any number of times, but standard
- * output ("-", /dev/stdout) only once as an output. Returns BL_NO_MEMORY if memory runs out. */
+ * new files by name. Character devices and sockets may be named any number of times, but a
+ * descriptor that is an output ("-", /dev/stdout, /dev/fd/3) only once. Returns BL_NO_MEMORY if
+ * memory runs out. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 
 enum bl_target_kind {
-    BL_TARGET_REGULAR,    /* a regular file, or an unused name under which a file can be created */
-    BL_TARGET_SPECIAL,    /* a pipe, a device, a folder, anything reached through /dev or /proc */
+    BL_TARGET_REGULAR, /* a regular file, or an unused name under which a file can be created */
+    BL_TARGET_SPECIAL, /* a pipe, a device, a folder, anything in /proc or in /dev except /dev/shm
+                        */
     BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
 };
 

@@ -14,7 +14,7 @@ struct bl_key_line {
     const char *key, *value; /* value may be empty; both texts are valid only during the call */
 };
 
-/* Called for each line in order. A status other than BL_OK ends the reading. */
+/* Called for each `key = value` line in order. A status other than BL_OK ends the reading. */
 typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
                                       struct bl_error *error);
 

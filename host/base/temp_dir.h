@@ -31,7 +31,7 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
                                  const char *text, struct bl_error *error);
 
 /* Reads a text file in the folder. Returns the text, which the caller frees, or NULL if the file is
- * missing or memory runs out. */
+ * missing or empty or memory runs out. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
 /* Results of bl_temp_dir_run for a command that was killed or not started. */
@@ -51,8 +51,8 @@ enum bl_tool_end {
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 
-/* Describes a nonzero result of bl_temp_dir_run, for example "ran for more than 60 s and was
- * ended", or "failed" for an exit status of the command. Returns text. */
+/* Describes a nonzero result of bl_temp_dir_run: "failed", unless a limit or an interruption ended
+ * the command, for example "ran for more than 60 s and was ended". Returns text. */
 const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

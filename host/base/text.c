@@ -55,7 +55,7 @@ size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length)
 }
 
 /* Code points that a terminal acts on instead of showing them: control characters (ISO 6429: C0,
- * delete and C1), and the characters of Unicode that change the direction of text. */
+ * delete and C1), and the characters of Unicode that end lines or change the direction of text. */
 static const struct {
     uint32_t from, to;
 } obeyed[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};

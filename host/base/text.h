@@ -48,7 +48,8 @@ size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
 /* The length in bytes of the character at bytes[0] if a terminal would act on this character
  * instead of showing it; else 0, also if length is 0. Terminals act on control characters and on
- * characters that change the text direction; bytes that are not UTF-8 count as such characters. */
+ * characters that end lines or change the text direction; bytes that are not UTF-8 count as such
+ * characters. */
 size_t bl_unshowable(const char *bytes, size_t length);
 
 /* Replaces each unshowable character by '?', so that text from a file, a device or a user is safe

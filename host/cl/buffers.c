@@ -11,10 +11,10 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* By how much an array's offset grows from one placement to the next: an odd multiple of 64 KiB.
- * Most cases have a working set of 64 KiB, so a multiple of 64 KiB does not change the addresses
- * modulo the working set. Because the multiple is odd, the working set moves to other sets of a
- * cache. */
+/* By how much the offset of an array with a separate buffer grows from one placement to the next:
+ * an odd multiple of 64 KiB. Most cases have a working set of 64 KiB, so a multiple of 64 KiB does
+ * not change the addresses modulo the working set. Because the multiple is odd, the working set
+ * moves to other sets of a cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* If an array's copies for all placements together exceed this size, they share one buffer: a

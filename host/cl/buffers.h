@@ -46,8 +46,8 @@ struct bl_places {
     char owner[64]; /* name of the case for which the arrays were made */
 };
 
-/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if the
- * arrays of all placements do not fit a buffer of max_buffer_bytes. */
+/* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if
+ * arrays that share a buffer would exceed max_buffer_bytes. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 
@@ -56,7 +56,7 @@ struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count,
  *
  * A small array gets a separate buffer at each placement, and a different offset in each buffer.
  * Large arrays are slow to allocate and release, so the large arrays of all placements share one
- * buffer, at different offsets.
+ * buffer, in which they overlap at different offsets.
  *
  * *placements receives the number of placements obtained. If there are fewer than wanted, BL_OK is
  * still returned and error says why. If there are none, the failure is returned. */

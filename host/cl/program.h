@@ -45,8 +45,8 @@ void bl_programs_release(struct bl_kernel *list);
 
 struct bl_build_queue;
 
-/* Starts the threads. Copies the sources, but not the strings they point to, which must outlive the
- * queue. Returns NULL if memory runs out or no thread can be started. */
+/* Starts the threads. Copies the sources, but not the strings and expressions they point to, which
+ * must outlive the queue. Returns NULL if memory runs out or no thread can be started. */
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
 

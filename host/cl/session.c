@@ -133,7 +133,7 @@ struct bl_session {
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };
 
-/* Constants of an extension that older OpenCL headers do not define. */
+/* A constant of an extension that older OpenCL headers do not define. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif

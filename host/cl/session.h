@@ -46,8 +46,9 @@ struct bl_dispatch {
 };
 
 /* Opens a session on a device from bl_devices_list. kernel_folder is the folder to read kernel
- * sources from, or NULL for the embedded sources. The arguments, and what limits points to, must
- * outlive the session. Fails with BL_OPENCL_FAILED or BL_NO_MEMORY. */
+ * sources from, or NULL for the embedded sources. The device, the folder's name and what the
+ * members of limits point to must outlive the session. Fails with BL_OPENCL_FAILED or
+ * BL_NO_MEMORY. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
@@ -72,21 +73,22 @@ enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs
 
 /* Starts building these kernels in the background, in this order. bl_session_kernel then waits
  * until the kernel that it should return is built. Call bl_session_queue_builds once per session.
- * The strings to which the sources point must outlive the session. If the threads cannot be
- * started, each kernel is built when it is needed. */
+ * The strings and expressions to which the sources point must outlive the session. If the threads
+ * cannot be started, each kernel is built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
 /* Builds a kernel, or returns the kernel that was built earlier from the same source; the session
  * owns it. Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's
- * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; or BL_INTERRUPTED. */
+ * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; BL_INTERRUPTED; or, if the session is lost,
+ * BL_HANGS. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
 /* Makes the arrays of these dispatches at up to `wanted` placements; the member `placement` of the
- * dispatches is ignored. All arrays exist at the same time, so no two arrays have the same
- * addresses. Large arrays share a buffer and differ only in their offset. Frees the previous
- * arrays, unless the same owner asks for the same sizes again.
+ * dispatches is ignored. All arrays exist at the same time, so no two begin at the same address.
+ * Large arrays overlap in a shared buffer, each at a different offset. Frees the previous arrays,
+ * unless the same owner asks for the same sizes again.
  *
  * *placements receives the number of placements obtained. If it is smaller than `wanted`, BL_OK is
  * still returned and error says why. Without this call, arrays are made and enlarged when a launch
@@ -104,8 +106,8 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               struct bl_timing *timing, struct bl_error *error);
 
 /* Sets every output to this value before a launch, so that a launch that does nothing is detected.
- * bl_session_preset and bl_session_outputs wait without a deadline. Both fail with BL_OPENCL_FAILED
- * or BL_NO_MEMORY. */
+ * bl_session_preset and bl_session_outputs wait without a deadline. Both fail with
+ * BL_OPENCL_FAILED, bl_session_preset also with BL_NO_MEMORY. */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
 
@@ -148,7 +150,8 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
 /* Both functions copy `bytes` bytes between the host and the array at `offset`, and wait. They fail
- * with BL_OPENCL_FAILED. If the session is lost, they fail with BL_HANGS or BL_INTERRUPTED. */
+ * with BL_OPENCL_FAILED; with BL_INTERRUPTED after an interruption; or with BL_HANGS if the session
+ * is lost. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);

@@ -28,7 +28,8 @@ struct bl_term {
 static const struct bl_term bl_exit_statuses[] = {
     {"0", "done"},
     {"1", "bad news: a row got slower, is missing or broken (compare); a row is refuted or its "
-          "measurement is invalid (--strict); a kernel costs more (trace --against)"},
+          "measurement is invalid (--strict); a kernel costs more (trace --against); a card "
+          "differs (history outliers)"},
     {"2", "the command line is invalid"},
     {"3", "there is no device, or a device failed"},
     {"4", "a file could not be read or written"},

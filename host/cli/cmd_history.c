@@ -1,5 +1,5 @@
 /* `bankline history`: the tables of its actions and options. The code of the actions is in
- * history_actions.c. */
+ * history_actions.c and history_why.c. */
 #include "cli/command.h"
 
 #ifdef BL_WITH_SQLITE
@@ -183,7 +183,8 @@ static const struct bl_command history_list = {
     .name = "history list",
     .arguments = "",
     .summary = "list the runs",
-    .description = "Prints a line for each run: its time, id, rows, device, driver and version.",
+    .description = "Prints each run's time, id, number of rows, number of rows without a number, "
+                   "device, driver and version.",
     .examples = {"bankline history list", "bankline history list --db lab.db"},
     .options = {{.options = database}},
     RUN(bl_history_do_list),

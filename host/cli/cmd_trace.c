@@ -257,7 +257,7 @@ static enum bl_status time_program(const struct tracing *tracing, const char *co
     return status == BL_OK ? bl_trace_bound_on_device(trace, error) : status;
 }
 
-/* Traces the program again, built without optimization. */
+/* Traces the program again, with kernels that are compiled without optimization. */
 static enum bl_status trace_unoptimized(struct tracing *tracing, const char *const words[],
                                         struct bl_error *error)
 {

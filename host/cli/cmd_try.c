@@ -188,7 +188,7 @@ static enum bl_status add_predictions(const struct bl_run *run, struct bl_output
     return status;
 }
 
-/* Writes the predictions as rows of the CSV. */
+/* Writes the predictions as rows to the output files. */
 static enum bl_status write_predictions(struct trying *trying, struct bl_error *error)
 {
     struct bl_measuring *measuring = &trying->measuring;

@@ -342,8 +342,8 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     struct bl_option option = {.name = "help"};
     if (key >= FIRST_KEY)
         bl_command_option(parsing->command, (size_t)(key - FIRST_KEY), &option);
-    /* getopt_long also accepts unique abbreviations. They are rejected, because a later option
-     * could make them ambiguous. */
+    /* getopt_long also accepts unique abbreviations. They are rejected, because an option added
+     * later could make them ambiguous. */
     const size_t length = strcspn(word + 2, "=");
     if (strlen(option.name) != length || strncmp(option.name, word + 2, length) != 0)
         return fail_unknown_option(parsing, word, option.name, error);

@@ -1,5 +1,5 @@
-/* The list of the program's commands. Each command is a file cli/cmd_<name>.c, which meson.build
- * names, too. */
+/* The list of the program's commands. host/meson.build names them; each is a file
+ * cli/cmd_<name>.c. */
 #include "cli/command.h"
 #include "command_list.h"
 

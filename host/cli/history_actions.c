@@ -1,4 +1,5 @@
-/* The actions of `bankline history`, in the order of the help. Their queries are in history/. */
+/* The actions of `bankline history`, except `why` (history_why.c). Their queries are in
+ * history/. */
 #include "cli/history_actions.h"
 
 #include <math.h>

@@ -41,7 +41,7 @@ struct bl_trace_intel {
 enum bl_status bl_trace_intel_check(struct bl_trace_intel *intel, struct bl_error *error);
 
 /* Compiles the kernels of the trace. Fails only if --ocloc names a device; otherwise a failure is
- * only a note. */
+ * at most a note. */
 enum bl_status bl_trace_intel_compile(const struct bl_trace_intel *intel, struct bl_trace *trace,
                                       struct bl_error *error);
 

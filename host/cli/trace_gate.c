@@ -1,8 +1,9 @@
 /* The options --save and --against (trace_gate.h).
  *
- * Comparisons that would be meaningless are rejected before the program runs. A budget is rejected,
+ * Comparisons that would be meaningless are rejected. A budget is rejected before the program runs,
  * because the traced groups would depend on the time that the program takes. A machine other than
- * the saved trace's is rejected, because all numbers depend on the machine's rules. */
+ * the saved trace's is rejected when the traces are compared, because all numbers depend on the
+ * machine's rules. */
 #include "cli/trace_gate.h"
 
 #include <string.h>

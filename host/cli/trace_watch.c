@@ -150,9 +150,10 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
 
 enum { REASON = 200 };
 
-/* Names likely causes of a crash: Oclgrind's compiler and objects are not thread-safe (the plugin
- * serializes only launches), and few programs handle the failure of clCreateKernel after a
- * successful build. The text is empty if the program did not crash. */
+/* Names the likely cause of a crash: several threads, because Oclgrind's compiler and objects are
+ * not thread-safe (the plugin serializes only launches); else a kernel that cannot be created
+ * although its program was built, which few programs handle. The text is empty if the program did
+ * not crash. */
 static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[REASON])
 {
     const bool is_crash =

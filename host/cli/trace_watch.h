@@ -23,8 +23,8 @@ struct bl_trace_watch {
 };
 
 /* Begins watching. budget_s: budget in seconds; 0 for no limit. The program may use nine tenths of
- * it; the rest is for the work after the program. Every call needs a later call of
- * bl_trace_watch_end. */
+ * it; the rest is for the work after the program. If the program is then started, call
+ * bl_trace_watch_end later. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
 /* Call this function when the program has been started. */
@@ -60,8 +60,8 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
                                          const struct bl_trace_end *end, const char *before,
                                          struct bl_error *error);
 
-/* Fails with BL_OPENCL_FAILED if no kernel ran, if a signal ended the program, or if the trace was
- * cut short but not by the budget. Prints a note if the program failed in another way. */
+/* Fails with BL_OPENCL_FAILED if no kernel ran; also if a signal ended the program or the trace was
+ * cut short, unless the budget was used up. Prints a note if the program failed in another way. */
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error);
 

@@ -24,7 +24,7 @@ struct chart {
     bool is_numeric; /* whether x is the number in the sweep's first braces */
     enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if is_numeric is false */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
-    unsigned others; /* number of braces after the first whose numbers differ */
+    unsigned others; /* index of the last braces whose numbers differ; 0 also if none do */
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;

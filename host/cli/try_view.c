@@ -164,8 +164,8 @@ static void print_group_limit(FILE *file, const char *machine, const char *shape
               shape, machine, limit);
 }
 
-/* Prints why expressions have no prediction; a repeated reason is printed once. Returns false if
- * all expressions have a prediction. */
+/* Prints why expressions have no prediction; skips a reason that equals the one printed before.
+ * Returns false if all expressions have a prediction. */
 static bool print_reasons(FILE *file, const struct bl_trying *trying)
 {
     const struct bl_plan_item *items = trying->run->items;

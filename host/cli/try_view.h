@@ -29,8 +29,8 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
 void bl_try_points_table(FILE *file, const struct bl_try_points *points);
 
 /* Draws the points as SVG: predictions as lines, measurements with their intervals. The x axis
- * shows the numbers of the sweep's first braces; without a sweep, the names, shapes or machines,
- * whichever differ. */
+ * shows the numbers of the sweep's first braces; without a sweep, the first of name, shape and
+ * machine that differs. */
 void bl_try_points_svg(FILE *file, const struct bl_try_points *points);
 
 /* Writes an HTML page with the picture and the table. */

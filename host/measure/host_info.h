@@ -1,9 +1,9 @@
 /* Properties of the host that can explain a changed measurement: OS version, processor, clock, and
  * the GPU.
  *
- * The properties are read from /proc and /sys. `prefix` is prepended to these paths, so that tests
- * can provide their own files; it is "" for the real paths. A property that cannot be read is empty
- * or 0. */
+ * Most properties are read from /proc and /sys. `prefix` is prepended to these paths, so that tests
+ * can provide their own files; it is "" for the real paths. A property that cannot be read is
+ * empty, 0 or NAN. */
 #ifndef BANKLINE_MEASURE_HOST_INFO_H
 #define BANKLINE_MEASURE_HOST_INFO_H
 
@@ -40,16 +40,17 @@ struct bl_gpu {
 };
 
 struct bl_gpu_state {
-    double mhz;         /* current clock; NAN if unknown or if the GPU is idle */
-    double watts;       /* average power since the last reading, in watts; NAN if unknown */
+    double mhz;         /* current clock; NAN if unknown, or if an idle GPU reports 0 */
+    double watts;       /* average power since the last reading, or else the current power, in
+                           watts; NAN if unknown */
     char throttled[64]; /* reasons for throttling, such as "power cap, thermal"; empty if unknown or
                            if there are none */
 };
 
 /* Finds a card of the vendor with this PCI vendor id. card: PCI address or UUID (as in struct
- * bl_device). NVML finds the card by either; in sysfs, a card is found by its PCI address, and
- * otherwise the vendor's first card is taken. `prefix` is prepended to every path, so that tests
- * can provide their own files; it is "" for the real paths. */
+ * bl_device). NVML finds the card by either; in sysfs, a card is found by its PCI address only; if
+ * `card` is no PCI address, the vendor's first card is taken. `prefix` is prepended to every path,
+ * so that tests can provide their own files; it is "" for the real paths. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
@@ -57,7 +58,8 @@ void bl_gpu_close(struct bl_gpu *gpu);
  * every sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
-/* Reads the GPU's state. The next call returns the average power since this call. */
+/* Reads the GPU's state. If the GPU has an energy counter, the next call returns the average power
+ * since this call. */
 void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);
 
 #endif

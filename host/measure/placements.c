@@ -18,7 +18,7 @@ struct view {
                                          placement */
     bool is_alone[BL_MAX_SAMPLES];    /* whether a sample is the only one at its placement */
     size_t count;
-    double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of its samples' logarithms */
+    double centres[BL_MAX_PLACEMENTS]; /* per placement with samples, their logarithms' median */
     size_t used;                       /* number of placements with samples */
     bool has_all;                      /* whether every placement has an undisturbed sample */
 };

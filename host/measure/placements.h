@@ -70,8 +70,9 @@ struct bl_placed_findings {
     double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
 };
 
-/* Finds what is unusual about the samples. Two groups are reported only if they differ by more than
- * min_change, a fraction, and by far more than samples of the same placement do. */
+/* Finds what is unusual about the samples. A drift below min_change, a fraction, is not reported.
+ * Two groups are reported only if they differ by more than min_change, and by far more than samples
+ * of the same placement do. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);
 

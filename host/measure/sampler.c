@@ -169,9 +169,9 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
     return status;
 }
 
-/* Runs untimed launches after a change of placement, because the caches still hold the previous
- * placement's arrays. Runs the longer launches if the time of a round settles slowly, else the
- * shorter launches. */
+/* Runs launches whose times do not count after a change of placement, because the caches still hold
+ * the previous placement's arrays. Runs the longer launches if the time of a round settles slowly,
+ * else the shorter launches. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;

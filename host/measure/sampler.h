@@ -9,7 +9,7 @@
  * clock drift. The factor is four because the short launch only serves to be subtracted: with a
  * factor of two, launches with the same difference would take nearly twice as long. If noise makes
  * too many differences negative, launches are lengthened. Samples are taken at one placement after
- * another, forwards and then backwards, until noise is small enough. */
+ * another, forwards and then backwards, until noise is small enough or the time is used up. */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
 
@@ -66,8 +66,8 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, si
                            size_t taken, double spent_s);
 
 /* The rounds of a subject's two launches. The longer launch has BL_TIMES times as many rounds as
- * the shorter launch. If such a launch would exceed the time limit, the longer launch has fewer
- * rounds, but at least twice as many as the shorter launch. */
+ * the shorter launch. It has fewer, but at least twice as many as the shorter launch, if it would
+ * exceed the time limit or if the shorter launch takes longer than its target time. */
 struct bl_lengths {
     uint32_t shorter, longer;
 };
@@ -112,7 +112,7 @@ struct bl_measurement {
     struct bl_lengths baseline_rounds; /* the baseline's rounds per launch, after the last
                                           adjustment */
     size_t clock_fell;                 /* samples discarded because the clock fell */
-    bool settled;                      /* whether noise got below the requested precision */
+    bool settled;                      /* whether sampling stopped because noise was small enough */
 };
 
 enum { BL_MAX_ROUNDS = 1 << 22 }; /* max rounds of a shorter launch */

@@ -2,9 +2,9 @@
  *
  * Two runs share many rows, and most of these did not change between the runs, so their differences
  * show what chance does. The same holds for many cards of one model (B. Efron, "Large-Scale
- * Simultaneous Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). All code that
- * judges changes gets its limits here. The hidden standard deviation describes the part of the
- * differences that the rows' intervals do not explain. */
+ * Simultaneous Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). Comparisons of
+ * two runs and of the cards of a fleet get their limits here. The hidden standard deviation
+ * describes the part of the differences that the rows' intervals do not explain. */
 #ifndef BANKLINE_MEASURE_SPREAD_H
 #define BANKLINE_MEASURE_SPREAD_H
 
@@ -41,10 +41,9 @@ struct bl_spread_question {
 
 struct bl_spread {
     double hidden; /* the hidden standard deviation, learnt from all groups */
-    /* what the hidden spread adds to a limit, in hidden standard deviations */
+    /* what the hidden spread adds to a limit, as a multiple of the hidden standard deviation */
     double reach;
-    double own;   /* what a difference's own error adds to its limit, in standard deviations (the
-                     error) */
+    double own;   /* what a difference's own error adds to its limit, as a multiple of the error */
     double least; /* lower bound of every limit, as the logarithm of a ratio */
 };
 

@@ -177,8 +177,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* A block that several groups fill together is charged once, but not if the groups share
-     * granules, because a shared granule may be written twice. */
+    /* A block that several requests fill together is charged once, but not if they share granules,
+     * because a shared granule may be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -195,8 +195,8 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
         bl_add_note(workload->note, "%s", cost->why_none);
 }
 
-/* Adds the bottleneck and the fix to the note, if the access is at least 5 % slower than
- * contiguous. */
+/* Adds the bottleneck and the fix to the note, if a request takes more than 5 % longer than a
+ * contiguous request. */
 static void explain(const struct bl_bench *bench, double ns, double contiguous_ns, unsigned binding,
                     struct bl_plan_item *item)
 {
@@ -282,8 +282,8 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* A working set counts as being at one level if accesses to half of the set take as long as
- * accesses to the whole set, within this fraction. */
+/* A working set counts as being at one level if accesses to a set half as large take as long,
+ * within this fraction. */
 static const double KNEE = 0.25;
 
 /* Measures the item, whose two workloads are both contiguous. The row receives the times of both.
@@ -317,7 +317,8 @@ static double request_ns(double unit_ns, const struct bl_workload *workload)
 
 /* Measures the time of a granule, by contiguous accesses. Reads are of int, because narrower reads
  * are limited by their own instructions. Writes are of int4, because writes of int are 2 to 16 %
- * slower. *slower receives the ratio of two times: for the whole working set and for half of it. */
+ * slower. *slower receives the ratio of two times: for the working set and for a set half as
+ * large. */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
                                       struct bl_rates *rates, double *slower,
@@ -402,8 +403,8 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     else if (fabs(slower - 1) > KNEE)
         snprintf(
             why, room,
-            "the working set of %llu MiB is spread over two levels: half of it is %.2f times as "
-            "fast",
+            "the working set of %llu MiB is spread over two levels; a set half as large is %.2f "
+            "times as fast",
             (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
             slower);
     return BL_OK;

@@ -3,10 +3,9 @@
  *
  * The rule: a charge is the time that one stage needs for a request. A request has one charge for
  * the compute unit's cache and one for each level that the request goes through. The request takes
- * as long as the largest of these charges. A level's charge is the number of granules that the
- * request fetches from the level (model/granules.h), times the time of one granule. A granule's
- * time is measured with contiguous accesses in the same run, so a predicted ratio has no free
- * parameter. */
+ * as long as the largest of these charges. A level's charge is the request's cost in granules
+ * (model/granules.h), times the time of one granule. A granule's time is measured with contiguous
+ * accesses in the same run, so a predicted ratio has no free parameter. */
 #ifndef BANKLINE_RUN_LEVEL_H
 #define BANKLINE_RUN_LEVEL_H
 
@@ -27,8 +26,8 @@ struct bl_rates {
 struct bl_rates bl_rates_unknown(void);
 
 /* The size in bytes of a working set that lies mostly at this level: too large for the level before
- * it, but not for this level. 0 if the machine lacks the level, or if the level's size on this
- * device is unknown. */
+ * it, but not for this level. 0 if the machine has no rule or lacks the level, or if the level's
+ * size on this device is unknown. */
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 

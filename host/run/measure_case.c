@@ -35,8 +35,8 @@ static double bank_limit(const struct bl_bench *bench)
     return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
-/* Whether the workload's data stay in the first cache; the rule of global memory is valid only
- * there. */
+/* Whether the workload's rule covers its data; the rule of global memory does so only while they
+ * stay in the first cache. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -449,8 +449,8 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
 }
 
 /* Adapts the prediction to the sub-group sizes with which the driver actually runs the kernels; a
- * driver may ignore the required size. Does nothing on a CPU, which has neither sub-groups nor a
- * rule. Returns false if the kernels would compute something else with these sizes. */
+ * driver may ignore the required size. Does nothing unless the device is a GPU, because only GPUs
+ * have rules. Returns false if the kernels would compute something else with these sizes. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)

@@ -48,8 +48,8 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
-    double precision; /* sampling ends when the ratio's 95 % interval is within this fraction of the
-                         ratio; 0 for the default of 0.005 */
+    double precision; /* sampling ends when noise moves the ratio by at most this fraction
+                         (bl_stopping_rule); 0 for the default of 0.005 */
     double seconds;   /* max time for the samples of a case, in s; 0 for the default, which depends
                          on the device's type and `quick` */
     struct bl_arrays arrays;

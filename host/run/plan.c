@@ -286,7 +286,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         if (status != BL_OK)
             break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
-        item->claim = NAN; /* the shape is not the document's */
+        item->claim = NAN; /* the claim is about the case's shape, not the requested one */
         item->status = BL_ROW_SKIPPED;
         snprintf(item->reason, sizeof item->reason, "takes no --shape: its shapes are fixed");
     }

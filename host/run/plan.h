@@ -12,7 +12,8 @@ struct bl_bench;
 struct bl_plan_filter {
     const char *const *selectors; /* case ids, suites or shell globs; every case if empty */
     size_t selector_count;
-    bool quick;            /* measure only the row form, except in cases that compare forms */
+    bool quick;            /* omit cases with skip_in_quick, unless there are selectors; measure
+                              only the row form of cases that have it */
     struct bl_shape shape; /* value of --shape; x is 0 if the option is not given */
 };
 

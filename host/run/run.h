@@ -17,8 +17,8 @@ struct bl_run_settings {
     const char *kernel_dir; /* folder of kernel sources; NULL for the embedded sources */
     bool quick;             /* whether to spend less time per case */
     double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
-    double precision; /* sampling ends when the ratio's 95 % interval is within this fraction of the
-                         ratio; 0 for the default */
+    double precision; /* sampling ends when noise moves the ratio by at most this fraction; 0 for
+                         the default */
     double seconds;   /* max time for the samples of a case, in s; 0 for the default */
     double deadline;  /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
@@ -41,7 +41,7 @@ struct bl_run {
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
     struct bl_trying *trying; /* the trials that `prepare` works on; borrowed */
     char lost_in[512];        /* the case in which the device hung; else empty */
-    bool is_over;             /* set by a callback to end the run early, with BL_OK */
+    bool is_over;             /* set by a callback to end the run early, which is not a failure */
 };
 
 /* Callbacks of a run. Their arguments are valid only during the call. */

@@ -128,10 +128,10 @@ void bl_runner_close(struct bl_runner *runner)
     runner->outputs = runner->expected = NULL;
 }
 
-/* Checks built kernels, and adapts an item if the driver runs its kernels with a sub-group size
- * other than the machine's. A kernel that was built without one of its definitions may compute the
- * right result and still measure something else. Only the driver's report and the kernels of other
- * rows reveal such a kernel. */
+/* The functions below check built kernels, and adapt an item if the driver runs its kernels with a
+ * sub-group size other than the machine's. A kernel that was built without one of its definitions
+ * may compute the right result and still measure something else. Only the driver's report and the
+ * kernels of other rows reveal such a kernel. */
 
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,

@@ -42,12 +42,12 @@ void bl_runner_close(struct bl_runner *runner);
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
-/* Checks that a row's kernels measure what its case describes. A kernel that was built without one
- * of its options may compute the right result and still measure something else. Only the driver's
- * reports, or another row with the same kernel, reveal this.
+/* The functions below check that a row's kernels measure what its case describes. A kernel that was
+ * built without one of its options may compute the right result and still measure something else.
+ * Only the driver's reports, or another row with the same kernel, reveal this.
  *
- * Also adapts a plan's item if the driver runs its kernels with a sub-group size other than the
- * machine's. */
+ * The last function adapts a plan's item if the driver runs its kernels with a sub-group size other
+ * than the machine's. */
 
 struct bl_runner;
 
@@ -79,12 +79,12 @@ struct bl_sub_group_sizes {
 /* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. The
  * launches do not change.
  *
- * A whole multiple of the machine's sub-group size changes nothing, because the hardware splits an
- * instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes,
- * AMD's wave64 runs as two halves). With a smaller size, the cost is that of smaller requests of
- * the same pattern, and the claim is removed, because the claim is about the planned requests. With
- * any other size, and for a user's expression at a level beyond the first cache, the item has no
- * cost, and why_none says that there is no rule.
+ * A whole multiple of the machine's sub-group size does not change the cost, because the hardware
+ * splits an instruction into requests of the machine's lanes (Intel's SIMD32 sends two messages of
+ * 16 lanes, AMD's wave64 runs as two halves). With a smaller size, the cost is that of smaller
+ * requests of the same pattern, and the claim is removed, because the claim is about the planned
+ * requests. With any other size, and for a user's expression at a level beyond the first cache, the
+ * item has no cost, and why_none says that there is no rule.
  *
  * Returns whether any requests have another number of lanes than planned. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

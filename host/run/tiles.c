@@ -34,8 +34,8 @@ static uint64_t coprime(uint64_t number, uint64_t blocks)
     }
 }
 
-/* Rounds down to 4, 5, 6 or 7 times a power of two, at least 1. The number of tiles is then usually
- * a multiple of the data's period. */
+/* Rounds down to an integer of at most three significant bits, at least 1. The number of tiles is
+ * then usually a multiple of the number after which the data repeat. */
 static uint64_t rounded(double most)
 {
     uint64_t unit = 1;

@@ -22,8 +22,8 @@ struct bl_tiling {
 };
 
 /* Chooses the number of tiles so that all tiles together touch about as many bytes as wanted.
- * Returns false if memory holds less than a quarter of these bytes, if a single tile has more than
- * twice these bytes, or if a tile is too long for a kernel's index. */
+ * Returns false if the largest array has less than a quarter of these bytes, if a single tile's
+ * accesses touch more than twice as many, or if a tile is too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
@@ -38,8 +38,8 @@ struct bl_tiled {
 };
 
 /* Lays out the tiles. Fills in the workload's cost: clocks in the compute unit's cache, and
- * granules at every level. A workload that does not fit into memory is marked as unsupported. Fails
- * with BL_NO_MEMORY. */
+ * granules at every level. A workload that does not fit into memory, or has too many work-items or
+ * reference sums, is marked as unsupported. Fails with BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 

@@ -65,12 +65,12 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 /* Computes the index of every work-item on the host, before any element is accessed. Makes no
  * OpenCL calls. Fills in the starts, the values that follow from them, and the table that kernels
  * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero; with BL_OUT_OF_RANGE, and the
- * work-item and its index in error, if an index is negative or outside the array; or with
+ * work-item and its index in error, if an index is outside the array or the lookup table; or with
  * BL_NO_MEMORY. */
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* Returns the setting for laying out an expression. It borrows from all three arguments. */
+/* Returns the setting for laying out an expression. It borrows from `try` and bench. */
 struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
                                  const struct bl_bench *bench);
 

@@ -2,9 +2,9 @@
  * does, and the model's prediction. Everything that differs between suites is defined here;
  * measuring (measure_case.c) is the same for all suites.
  *
- * Every kernel has the signature (data, outputs, rounds, zero): an array to read, one uint per
- * output, the number of rounds, and a zero that the compiler cannot know. A kernel for an
- * expression also gets the table of the expression's values.
+ * Every kernel has the signature (data, outputs, rounds, zero): an array to read or write, one uint
+ * per output, the number of rounds, and a zero that the compiler cannot know. A kernel for an
+ * expression also gets the table of the expression's values; some kernels get local memory.
  *
  * Numbers that are unknown or not applicable are NAN. */
 #ifndef BANKLINE_RUN_WORKLOAD_H
@@ -54,8 +54,8 @@ struct bl_tiles {
                                       further_on blocks in each round */
 };
 
-/* How the groups of a user's expression become a launch. The groups are repeated until the device
- * is full, and several of them may be launched as one group. */
+/* How the groups of a user's expression, or of a pattern in tiles, become a launch. The groups are
+ * repeated until the device is full, and several of them may be launched as one group. */
 struct bl_replicas {
     const uint64_t *starts; /* start element of each work-item of a replica, borrowed; or NULL */
     size_t start_count;
@@ -69,7 +69,7 @@ struct bl_replicas {
 
 /* The memory that a launch needs on the device. */
 struct bl_buffers {
-    size_t data_bytes;    /* size of the shared array that the kernel reads */
+    size_t data_bytes;    /* size of the array that all groups read or write */
     size_t local_bytes;   /* local memory per group */
     bool local_argument;  /* whether the local memory is the kernel's last argument; such a kernel
                              is launched even if it asks for more than a group can have */
