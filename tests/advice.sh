@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests scripts/check-advice, which compares the layout that `bankline trace` advises for a tile of local memory with
-# all alternative layouts: advice.sh BANKLINE RUN_KERNEL SOURCE. Except for one tile, the costs are the model's.
+# all alternative layouts: advice.sh BANKLINE RUN_KERNEL SOURCE. One tile is timed; all other costs are the model's.
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 case $2 in /*) run_kernel=$2 ;; *) run_kernel=$PWD/$2 ;; esac

@@ -1,4 +1,4 @@
-/* Measures for how many work-items per second the model predicts costs: bench_model [WORK_ITEMS].
+/* Measures the model's speed in work-items per second: bench_model [WORK_ITEMS].
  * This is a benchmark, not a test (`meson test --benchmark`). It uses random indices, because they
  * take the model the longest. */
 #include <inttypes.h>

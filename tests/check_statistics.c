@@ -1,6 +1,6 @@
-/* Counts the false alarms and the missed changes of `compare` and `history`. Simulates runs from
- * the rows of a reference run, and prints tables in Markdown. scripts/check-statistics builds and
- * runs this program. */
+/* Counts the false alarms of `compare` and `history`, and the changes that they find. Simulates
+ * runs from the rows of a reference run, and prints tables in Markdown. scripts/check-statistics
+ * builds and runs this program. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -86,8 +86,8 @@ static char *bytes_of(const char *name, size_t *size)
     return bytes;
 }
 
-/* Checks that the history cannot be opened, that the message contains these words, and that no byte
- * of any file changes. */
+/* Checks that the history cannot be opened, that the message contains these words, and that the
+ * database and its write-ahead log do not change. */
 static inline void refused(enum bl_history_use use, enum bl_status status, const char *words)
 {
     char log[80];

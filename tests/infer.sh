@@ -28,7 +28,7 @@ known() { OPENCL_LAYERS="$1" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest time
 export BANKLINE_TEST_PRETEND='vendor=0x10de type=4 warp=32 capability=90'
 holds 'the inference ends' known "$pretend:$clock"
 holds 'the layer is loaded' grep -q 'layer: pretend' "$folder/err"
-holds "the machine is chosen by the device's name" grep -q 'nvidia-hopper  *mean' "$folder/out"
+holds "the machine is chosen by the compute capability" grep -q 'nvidia-hopper  *mean' "$folder/out"
 for key in lanes banks bank_bytes line_bytes tag_masks widest_bytes; do
     holds "$key is unknown, and not copied from the device's machine" grep -q ",value,$key,unknown," "$folder/own.csv"
 done

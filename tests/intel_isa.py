@@ -4,8 +4,8 @@
 Compiles kernels offline for each generation of GPUs, with the options that a run with the generation's machine would
 use. A kernel must have the machine's number of lanes, and must use scratch memory only where intended. Its measured
 loops must have exactly as many loads, stores and atomics of global and of local memory as its source, so that the
-compiler has not removed, merged or duplicated the measured accesses. Compiles all kernels of the suites global, local
-and shape, and one kernel of each kind of the other suites; with --every, all kernels of all suites.
+compiler has not removed, merged or duplicated the measured accesses. Compiles one kernel of each case of the suites
+global, local and shape, and one kernel of each kind of the other suites; with --every, all kernels of all suites.
 """
 
 import concurrent.futures

@@ -4,8 +4,8 @@ import collections
 import re
 
 LOCAL_SURFACE = 0xFE  # surface number of messages to local memory, on Gen12 and older generations
-# Numbers of additional loads, by case. They are in loops that check indices, which only work-items at the ends of the
-# array run.
+# Numbers of additional loads, by case. They are in loops that check indices; only work-items at the ends of the
+# array run these loops.
 OTHER_PATHS = {"convolution/global": 2}
 # Suites whose loops a compiler may unroll by any factor, by which the expected counts are then multiplied.
 UNROLLED_AT_WILL = ("local-size",)
@@ -160,7 +160,7 @@ class Kernel:
 
     def faults(self, scratch, counts, chain):
         """Yields a sentence for each fault in the instructions."""
-        # Between two loads, the loaded value is masked and added to the address.
+        # Between two loads, the loaded value is masked and xor-ed into the address.
         if self.suite == "latency" and not 0 < chain <= 2:
             yield f"{chain} instructions between a read and the next read's address; expected 1 or 2"
         if self.suite == "histogram":
@@ -181,8 +181,8 @@ class Kernel:
             multiple = max(1, counts["load", "local" if self.suite == "local-size" else "global"])
         for key in sorted({*wanted, *counts}):
             if counts[key] != wanted.get(key, 0) * multiple:
-                yield (f"{counts[key]:g} {key[0]} messages of {key[1]} memory, "
-                       f"{wanted.get(key, 0) * multiple:g} are right")
+                yield (f"{counts[key]:g} {key[0]} messages of {key[1]} memory; "
+                       f"expected {wanted.get(key, 0) * multiple:g}")
 
     def histogram_faults(self, counts):
         """Checks a histogram kernel: if work-items share bins, there is one atomic per sample. Setting the bins to zero

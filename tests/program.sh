@@ -19,7 +19,7 @@ holds 'the CSV has one row per case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or a reason' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,|,,,,bad-clock,')" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 shape/square
-# Writes files in all formats. JSON and JUnit may be missing in this build.
+# Writes files in several formats. JSON and JUnit may be missing in this build.
 "$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
     --prometheus "$folder/run.prom" >/dev/null 2>&1
 holds 'Markdown has one row per case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the machines with published figures by scripts/check-public, and checks that the script notices wrong
-# figures: public.sh BANKLINE SOURCE
+# Runs scripts/check-public, which compares the machines with published figures, and checks that the script notices
+# wrong figures: public.sh BANKLINE SOURCE
 set -u
 bankline=$1 source_dir=$2
 folder=$(mktemp -d)
@@ -17,7 +17,7 @@ holds 'no machine exceeds the limits' sh -c "! grep -q 'more than' '$folder/out'
 holds 'figures beyond the cache are counted' grep -q 'amd-rdna2 .*beyond the cache' "$folder/out"
 holds 'figures without a rule are counted' grep -q 'nvidia-ada .* 0 compared; 1 without a rule' "$folder/out"
 
-# only TEXT: selects the figures whose lines contain TEXT. The tests then change their values or their GPU.
+# only TEXT: selects the figures whose lines contain TEXT. The tests then change their values or their machine.
 only() { { head -n 1 "$figures" && grep -F "$1" "$figures"; } >"$folder/figures.csv"; }
 only 'float,lane * 5 + load * 4,128'
 expect 0 'nvidia-ampere: 1 figures' "$check" "$bankline" "$folder/figures.csv"
@@ -25,7 +25,8 @@ sed -i 's/2\.20/2.6/' "$folder/figures.csv"
 expect 1 'worst 17.3' "$check" "$bankline" "$folder/figures.csv"
 holds 'the exceeded limits are named' grep -q 'nvidia-ampere: 1 figures.*more than 3 and 12 %' "$folder/out"
 only 'float,lane * 5 + load * 4,128'
-sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv" # 7.5 % off, which is allowed for one figure, but not as mean
+# The figure is 7.5 % off, which is allowed for one figure, but not as the mean.
+sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv"
 expect 1 'nvidia-ampere: 1 figures, mean 7.50 %, worst 7.50 %: more' "$check" "$bankline" "$folder/figures.csv"
 only 'lane * 5 + load * 4,64'
 sed -i 's/amd-rdna2/nvidia-ampere/' "$folder/figures.csv"

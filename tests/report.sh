@@ -223,7 +223,7 @@ sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2
 holds 'a page with slower rows is written' "$bankline" report "$run" slower.csv -o slower.html
 holds 'slower rows are first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
 
-# If the folder for temporary files is missing or full, the page lacks only the pictures.
+# If the folder for temporary files is missing, or gnuplot prints without end, the page lacks only the pictures.
 holds 'a page is written if TMPDIR is missing' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
 holds 'the page names the missing folder' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
 holds 'the page has tables but no curves' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'

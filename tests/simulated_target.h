@@ -106,7 +106,7 @@ struct simulated_score {
     unsigned intervals, held; /* number of 95 % intervals; of those that contain the true value */
     char wrong[512];          /* keys of the wrong and unknown values */
 };
-/* Infers the device with the quick, hypotheses and random members as settings. */
+/* Infers the device. The settings are its members quick, hypotheses and random. */
 enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *findings,
                                struct bl_error *error);
 /* Compares the findings with the device's true values. */

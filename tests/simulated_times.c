@@ -183,7 +183,7 @@ static struct bl_reads_probe of_level(const struct simulated *simulated, unsigne
 }
 
 /* The loaded latency: the time of a read when there are just enough groups for nine tenths of the
- * rate that `most` groups per unit reach. NAN if a single group per unit reaches this rate. */
+ * rate that `most` groups per unit reach. NAN if a single group per unit is enough. */
 static double loaded_ns(const struct simulated *simulated, unsigned level, double most)
 {
     const struct bl_reads_probe probe = of_level(simulated, level);

@@ -2,8 +2,8 @@
 """Gives scripts/adopt archives that were tampered with: tampered_archives.py ADOPT ARCHIVE FOLDER
 
 Archives that were changed deliberately must be refused with a sentence and exit status 4, within a minute, and nothing
-may be written. Archives that were changed at random, but have valid hashes, may be accepted, but must not crash the
-script. BANKLINE_TEST_SEED is the seed, which is printed.
+may be written. Archives that were changed at random, most of them with valid hashes, may be accepted, but must not
+crash the script. BANKLINE_TEST_SEED is the seed, which is printed.
 """
 
 import gzip

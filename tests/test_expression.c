@@ -23,8 +23,8 @@ static const struct bl_work_item item = {{
     [BL_NUM_GROUPS] = {3, 2},
 }};
 
-/* Computes the expression for the work-item. *is_defined receives whether no division by zero, or
- * overflow in a division, occurs. */
+/* Computes the expression for the work-item. *is_defined receives false if a division by zero, or
+ * an overflow in a division, occurs. */
 static int64_t computed(const char *text, bool *is_defined)
 {
     struct bl_expression expression;

@@ -182,7 +182,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
 Test(file, root_keeps_the_files_owner)
 {
     if (geteuid() != 0) {
-        remove_folder(); /* called here, because .fini does not run after exit */
+        remove_folder(); /* called here, because .fini does not run if a test is skipped */
         cr_skip_test("only root can give a file away");
     }
     struct stat about;

@@ -1,5 +1,5 @@
-/* Tests traces and inferences in which one allocation fails: each allocation in turn. No device is
- * needed. */
+/* Tests traces and inferences in which one allocation fails: in traces each allocation in turn, in
+ * inferences some of the allocations. No device is needed. */
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -366,7 +366,8 @@ Test(plan, unknown_banks_may_deliver_as_much_as_the_fastest_possible_banks)
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
 }
 
-/* Runs of items that are prepared but never measured. */
+/* The next tests run items that are prepared but never measured.
+ * failures: the status of each preparation. */
 static enum bl_status failures[3];
 static unsigned prepared, reported;
 static char last_reason[768];

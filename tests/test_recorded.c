@@ -96,9 +96,9 @@ static struct bl_interval measured(const struct recording *recording, double spe
     return bl_placed_interval(samples, n);
 }
 
-/* Makes `count` comparisons of 16 cases. In each comparison, one of the cases runs at `speed`.
- * *raised: the number of comparisons in which any row is slower. *found: the number in which the
- * row of that case is slower. */
+/* Makes `count` comparisons of 16 cases, which all run at `speed` in the second run. *raised: the
+ * number of comparisons in which any row is slower. *found: the number in which a given row is
+ * slower; each comparison uses the row of another case. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {
@@ -118,9 +118,9 @@ static void compare(size_t count, double speed, double budget_s, uint64_t seed, 
     }
 }
 
-/* slowdown: the change, a fraction. budget_s: the time budget that measure_case.c uses for the
- * device. least: of 1000 changes, the minimum number to find. An interval over six placements is
- * based on only six numbers, so some changes are missed if samples are as noisy as PoCL's. */
+/* slowdown: the change, a fraction. budget_s: the time budget of a case, in seconds. least: of 1000
+ * changes, the minimum number to find. An interval over six placements is based on only six
+ * numbers, so some changes are missed if samples are as noisy as PoCL's. */
 static void holds(const char *name, double slowdown, double budget_s, size_t least, uint64_t seed)
 {
     const size_t count = sample_count(1000, 200);

@@ -99,9 +99,9 @@ Test(trace_documents, the_table_says_what_is_missing)
     bl_trace_free(&trace);
 }
 
-/* Traces two programs. The source of the first is a file in `folder`, after a #define; the source
- * of the second is in no file. Each program reads local memory in its source, and private memory in
- * a header. */
+/* Traces two programs. The source of the first is a #define and the text of a file in `folder`; the
+ * source of the second is in no file. Each program reads local memory in its source, and private
+ * memory in a header. */
 static void documented(const char *folder)
 {
     char name[300];

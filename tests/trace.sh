@@ -304,7 +304,7 @@ status=$?
 holds "the trace was cut short, or ended before the signal: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
 [ "$status" -eq 0 ] || holds 'the incomplete trace is reported' grep -qE 'cut short|ran no kernel' err
 
-# After an interruption, what was traced is written. If nothing was traced, the earlier file is kept.
+# After an interruption, what was traced is printed.
 "$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
 job=$!
 sleep 1

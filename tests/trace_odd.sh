@@ -199,9 +199,9 @@ END
     holds 'all output of the program is passed on' [ "$(tr -d '\r' <out | grep -c '^y$')" -ge 99999 ]
 fi
 
-# As a budget runs out, fewer groups are traced; then fewer launches; then the program is ended. The script sets a
-# budget that began when the host was booted. It chooses the length of the budget so that the given number of its eighths
-# is over now, however long the host has run.
+# As a budget runs out, fewer groups are traced; then only the first and the last group of a launch run; then fewer
+# launches are traced; then the program is ended. The script sets a budget that began when the host was booted. It
+# chooses the length of the budget so that the given number of its eighths is over now, however long the host has run.
 cat >budget.py <<END
 import os, sys, time
 now = time.monotonic_ns()

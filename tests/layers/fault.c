@@ -10,7 +10,7 @@
 
 static long wanted;
 static cl_int code;
-static int is_dead;          /* whether all calls fail from now on */
+static int is_dead;          /* whether all calls from the wanted one on fail */
 static char wanted_name[64]; /* only calls of this name count; empty if all calls count */
 static atomic_long calls, named, created, released;
 

@@ -1,6 +1,7 @@
 /* Shared code of the test layers, which the ICD loader loads. A layer defines the function `hook`,
- * which puts the layer's functions into the dispatch table, and returns CL_SUCCESS. It also prints
- * on standard error that the layer is loaded, because some loaders do not support layers. */
+ * which puts the layer's functions into the dispatch table. `hook` also prints on standard error
+ * that the layer is loaded, because some loaders do not support layers. It returns CL_SUCCESS, or
+ * CL_INVALID_VALUE if the layer's settings are invalid. */
 #ifndef BANKLINE_TEST_LAYER_H
 #define BANKLINE_TEST_LAYER_H
 

@@ -21,7 +21,7 @@ class Scenario:
         self.name, self.argv, self.points, self.is_measured = name, argv, points, is_measured
 
     def files(self, folder):
-        """The files that the run wrote, without their times."""
+        """The texts of the files that the run wrote."""
         texts = {}
         for name in ("new", "new.csv"):
             if (folder / name).exists():

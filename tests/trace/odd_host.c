@@ -1,7 +1,7 @@
 /* OpenCL programs with unusual behaviour: odd_host WHAT [FILE]. WHAT is one of these:
  *
- *  - closes FILE: closes all descriptors, opens FILE under each of their numbers, and launches a
- *    kernel
+ *  - closes FILE: closes all descriptors but the standard ones, opens FILE under each of their
+ *    numbers, and launches a kernel twice
  *  - aborts: launches two kernels; Oclgrind aborts the second, which reads a float image with an
  *    integer function
  *  - threads: runs four host threads at once, each with its own context; each launches a different

@@ -5,7 +5,8 @@
  * the kernel NAME; N is the number of elements along each dimension. NAME=OTHER: the kernel's name
  * in the source is OTHER. N/W: groups are W work-items wide. N/W/M: in addition, the kernel's
  * number argument is M instead of N. leak: does everything twice and releases no object. null:
- * leaves the group size to OpenCL. ask: queries the device and chooses the largest group.
+ * leaves the group size to OpenCL. ask: queries the device and chooses the group size: 1 on a CPU,
+ * else the largest one.
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel once with each
  * of these options, launches these builds alternately, and prints a line for each build with the
@@ -82,7 +83,8 @@ static struct kernel kernels[] = {
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
-/* Elements per row of the sparse matrix; some rows have one more or one less. */
+/* Mean number of elements per row of the sparse matrix; half of the rows have one more, the others
+ * one less. */
 enum { ROW_ELEMENTS = 5 };
 
 static void check(cl_int status, const char *what)
