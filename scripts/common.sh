@@ -1,5 +1,5 @@
 #!/bin/sh
-# Functions that all scripts of a clone share. A script loads them with: . "$(dirname -- "$0")/common.sh"
+# Functions that several scripts of a clone share. A script loads them with: . "$(dirname -- "$0")/common.sh"
 # Sets source_dir. If the script was called with --help, prints the comment at the top of that script, and exits.
 # shellcheck disable=SC2034 # for the scripts
 source_dir=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 2
@@ -21,8 +21,9 @@ absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
 
-# set_up BUILD_DIR OPTION...: configures the build folder. The folder contains absolute paths. If the clone was moved or
-# copied, Meson would fail with a traceback or build the original clone, so the folder is then configured again.
+# set_up BUILD_DIR OPTION...: configures the build folder, if that was not done before. The folder contains absolute
+# paths. If the clone was moved or copied, Meson would fail with a traceback or build the original clone, so the folder
+# is then configured again.
 set_up() {
     configured=$1
     shift

@@ -26,8 +26,8 @@ def of_kernel(process, kernel):
 
 
 def between_processes(processes):
-    """Returns, for each pair of processes of the same mode and number of groups, and for each kernel: the difference in
-    ns between the medians of the kernel's later launches in the two processes."""
+    """Returns, for each pair of processes of the same mode and number of groups, and for the kernels `e` and `c`: the
+    difference in ns between the medians of the kernel's later launches in the two processes."""
     medians = {}
     for process in processes:
         for kernel in {row["kernel"] for row in process if row["kernel"][0] in "ec"}:

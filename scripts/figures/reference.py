@@ -162,7 +162,7 @@ def older(run):
         return ""
     return ("The run is of an older version. In it, rows that are their own baseline count as confirmed; claims about banks were "
             "tested even if 16 lanes met 32 banks; `latency/local-*` did not read local memory, and all kernels of `latency` "
-            "computed between two reads; `stage/direct` wrote more words than its baseline; and the convolution had the claim "
+            "computed addresses between two reads; `stage/direct` wrote more words than its baseline; and the convolution had the claim "
             "`faster`, which the guide does not print.")
 
 
@@ -219,7 +219,7 @@ def bandwidth():
 def latency(run):
     if run.schema < SCHEMA_OF_CLAIMS:
         return ("The latency of local memory is not measured yet: `latency/local-*` of this run compares global memory with "
-                "itself, and all kernels of `latency` compute between two reads.")
+                "itself, and all kernels of `latency` compute addresses between two reads.")
     ns = [rounded(run.of(f"latency/{case}", name="case_ns")) for case in ("local-16K", "global-16K", "global-16M", "global-1G")]
     return (f"A read that depends on the previous one takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
             f"{ns[2]} in one of 16 MiB, {ns[3]} in one of 1 GiB.")

@@ -258,9 +258,9 @@ def shared_rules(_):
         f"{limit('MIN_WHOLE'):g} or more whole sectors per request: {of['write_run_whole_percent']:g} for each whole sector, and "
         f"{of['write_run_part_percent']:g} for each of the two partial sectors at the ends.",
         "**Blocks with whole sectors, partial sectors and gaps** (each sector written by one request): the request's cost is "
-        "first computed as if sectors of each kind cost what they cost alone. If such blocks make up more than "
-        f"{percent(limit('MANY_MIXED'), 0)} of that cost, it is multiplied by {of['write_mixed_percent']:g}; if they make up less "
-        f"than {percent(limit('FEW_MIXED'), 0)}, by {of['write_shared_percent']:g} + {of['write_few_mixed_percent']:g} x their share.",
+        "first computed as if sectors of each kind cost what they cost alone. If such blocks make up at least "
+        f"{percent(limit('MANY_MIXED'), 0)} of that cost, it is multiplied by {of['write_mixed_percent']:g}; if they make up at most "
+        f"{percent(limit('FEW_MIXED'), 0)}, by {of['write_shared_percent']:g} + {of['write_few_mixed_percent']:g} x their share.",
         f"**Whole sectors only**, {limit('MIN_WHOLE_ALONE'):g} or more per request. No block is read first, but a block that two "
         "requests fill is opened twice. A request that is one run of bytes (an offset of whole sectors) costs "
         f"{of['write_split_percent']:g} more than its sectors. Other requests of up to {limit('MOST_LINES_OF_RUNS'):g} lines (a "

@@ -1,6 +1,6 @@
 # Throughput over the stride: gnuplot -c strides.gp RUN.csv OUT.svg [MODEL.csv]
-# The cases stride/*, and a curve from MODEL.csv (columns memory, stride and predicted): the model's ratio for every
-# stride. Without MODEL.csv the rows' own predictions are drawn as points.
+# The cases stride/*, and two curves from MODEL.csv (columns memory, stride and predicted): the model's ratio for every
+# stride in global and in local memory. Without MODEL.csv the rows' own predictions are drawn as points.
 set terminal svg name "strides" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
