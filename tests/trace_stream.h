@@ -40,11 +40,13 @@ static inline void put_source(uint32_t number, const char *text)
     put_bytes(text, strlen(text));
 }
 
+static uint32_t index_of_stream; /* of the instructions that follow: enum bl_wire_index */
+
 static inline void put_instruction(uint32_t number, uint32_t line, uint32_t components,
                                    const char *file)
 {
     const struct bl_wire_instruction told = {
-        .line = line, .components = components, .component_bytes = 4};
+        .line = line, .components = components, .component_bytes = 4, .index = index_of_stream};
     put(BL_WIRE_INSTRUCTION, number, sizeof told + strlen(file), 0);
     put_bytes(&told, sizeof told);
     put_bytes(file, strlen(file));
@@ -60,7 +62,14 @@ static inline void put_kernel(uint32_t program, const char *name, uint64_t width
 }
 
 static inline void put_group(uint32_t items) { put(BL_WIRE_GROUP, items, 0, 0); }
-static inline void put_item(uint32_t item) { put(BL_WIRE_ITEM, item, 0, 0); }
+
+static uint32_t item_of_stream; /* the work-item whose records follow */
+
+static inline void put_item(uint32_t item)
+{
+    item_of_stream = item;
+    put(BL_WIRE_ITEM, item, 0, 0);
+}
 
 static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t operation,
                               uint64_t bytes, uint64_t address)
@@ -77,13 +86,21 @@ static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t oper
 /* Records the work of a work-item since its previous record: the number of instructions (issued),
  * and the longest chain of dependent ones. Then the work-item waits for the value of instruction
  * `load`. is_firm: an address or a branch depends on this value. */
-static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
+static inline void put_own_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
 {
     const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
                                           .reserved = is_firm,
                                           .number = load,
                                           .value = (uint64_t)chain << 32 | issued};
     put_bytes(&record, sizeof record);
+}
+
+/* The same, for work that all lanes of a sub-group execute together: it counts for the first lane.
+ */
+static inline void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
+{
+    const bool is_first = item_of_stream % 32 == 0;
+    put_own_work(load, is_first ? issued : 0, is_first ? chain : 0, is_firm);
 }
 
 static inline void put_end(void)

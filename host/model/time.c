@@ -64,6 +64,7 @@ struct unit {
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
+    double updated_ns;                            /* when L2 has done the atomics */
     double half_ns;                               /* when half of the operations had begun */
     double end_ns, first_ended_ns, last_ended_ns; /* of launch, first resident groups, last group */
 };
@@ -244,9 +245,13 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     const double start_ns = take_path(unit, sub, op, path_ns);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
     unsigned again = 0;
-    for (uint32_t i = 0; i < op->count; i++)
-        again += bl_time_write_sector(&unit->memory, address_of(sub, op, i),
-                                      unit->places[sub->place].wave, start_ns);
+    for (uint32_t i = 0; i < op->count; i++) {
+        const uint64_t address = address_of(sub, op, i);
+        again +=
+            bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave, start_ns);
+        if (op->is_private)
+            *bl_time_cache_arrival(&unit->cache, address) = start_ns;
+    }
     const double charged = op->count + (op->is_partial ? op->lines : more_again * again);
     unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
     const double room_ns = QUEUED * unit->store_sector_ns * machine->line_bytes / (double)sector;
@@ -258,6 +263,40 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
         sub->now_ns = fmax(sub->now_ns, until_ns);
     }
     sub->now_ns += unit->clock_ns;
+}
+
+/* A sub-group waits for an atomic only if it uses its value, unless too many are under way. */
+static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    static const double queue_ns = 1000, /* how far a slice of L2 may lag behind the path */
+        updates_of_clock = 0.6;          /* by one unit; measured on an H200 */
+    const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
+                 start_ns = take_path(unit, sub, op, path_ns),
+                 updates = (double)op->banks / (op->count > 0 ? op->count : 1);
+    struct bl_time_fetch fetch = {.from_ns = start_ns, .address = UINT64_MAX};
+    double arrival_ns = start_ns, done_ns = start_ns;
+    for (uint32_t i = 0; i < op->count; i++) {
+        const struct bl_time_update update = {.address = address_of(sub, op, i),
+                                              .wave = unit->places[sub->place].wave,
+                                              .updates = updates,
+                                              .is_apart = sub->stream.is_apart &&
+                                                          sub->stream.is_apart[op->array]};
+        arrival_ns =
+            fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
+    }
+    struct under_way *under_way = &sub->under_way[sub->loads++ & (LOADS_UNDER_WAY - 1)];
+    *under_way = (struct under_way){
+        .arrival_ns = arrival_ns,
+        .parts_ns = {[OF_PATH] = start_ns - sub->now_ns,
+                     [OF_LATENCY] = fmax(0, fetch.idle_ns - start_ns),
+                     [OF_L2] = fmax(0, done_ns - start_ns),
+                     [OF_MEMORY] = fetch.queued_ns[1]},
+    };
+    const double stalled_ns = fmax(0, done_ns - queue_ns - start_ns);
+    unit->path_ns += stalled_ns;
+    unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
+    unit->updated_ns = fmax(unit->updated_ns, done_ns);
+    sub->now_ns += unit->clock_ns + stalled_ns;
 }
 
 /* Releases a barrier that all remaining sub-groups of the group have reached. */
@@ -294,7 +333,7 @@ static void meet(struct unit *unit, struct sub_group *sub)
 static void end_sub_group(struct unit *unit, const struct sub_group *sub)
 {
     struct place *place = &unit->places[sub->place];
-    unit->end_ns = fmax(unit->end_ns, sub->now_ns);
+    unit->end_ns = fmax(unit->end_ns, fmax(sub->now_ns, unit->updated_ns));
     if (--place->running > 0) {
         if (place->waiting == place->running)
             leave_barrier(unit, sub->place);
@@ -331,6 +370,9 @@ static void run(struct unit *unit, uint32_t number)
             break;
         case BL_TIME_STORE:
             store(unit, sub, op);
+            break;
+        case BL_TIME_ATOMIC:
+            atomic(unit, sub, op);
             break;
         case BL_TIME_LOCAL_STORE:
             take_path(unit, sub, op, 0);

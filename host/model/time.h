@@ -26,17 +26,21 @@ enum bl_time_kind {
     BL_TIME_LOCAL_LOAD,
     BL_TIME_LOCAL_STORE,
     BL_TIME_LOCAL_ATOMIC, /* delivers a value, as a load does */
+    BL_TIME_ATOMIC,       /* on global memory; delivers a value, too */
     BL_TIME_BARRIER       /* barrier of the group */
 };
 
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
-    bool is_partial;      /* for a store: it writes partial sectors */
-    bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
-    bool is_rolled;       /* for a wait: the load is in a loop that a compiler does not unroll */
-    bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
-    uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0 */
+    bool is_partial;  /* for a store: it writes partial sectors */
+    bool is_private;  /* for a store: it is to a private array, so it stays in the first cache */
+    bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
+    bool is_rolled;   /* for a wait: the load is in a loop that a compiler does not unroll */
+    bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
+    uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
+                             an atomic on global memory, banks is the number of its updates: for
+                             each sector, that of the lanes that update the same word */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
@@ -54,6 +58,8 @@ struct bl_time_stream {
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
     const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
+    const bool *is_apart; /* whether the groups' accesses to each array are known to be to different
+                             addresses; NULL if it is not known of any array */
 };
 
 struct bl_time_group {

@@ -6,6 +6,8 @@
 #include "model/time.h"
 #include "model/time_cache.h"
 
+enum { BL_TIME_SLICES = 80 };
+
 struct bl_time_memory {
     const struct bl_machine *machine;
     const struct bl_time_launch *launch;
@@ -18,6 +20,10 @@ struct bl_time_memory {
     double filled_ns, kept_ns;
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
                                          share of rates that units share */
+    double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics */
+    double updates_ns; /* when all slices together have done the atomics that update different
+                          addresses in each unit */
+    double busy_units;
     double shared_ns; /* granule_ns if only the rate of all units together limits it */
     /* How long recent reads and writes of all units occupied memory, decayed exponentially, and
      * until when. */
@@ -55,5 +61,17 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
  * now_ns is above 0. */
 bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
                           double now_ns);
+
+struct bl_time_update {
+    uint64_t address;
+    size_t wave;
+    double updates; /* of the sector, by one request */
+    bool is_apart;  /* other units update other addresses; otherwise they may update the same */
+};
+
+/* Updates a sector by an atomic; returns when the value from before it arrives. *done_ns: set to
+ * when L2 is done, if that is later. */
+double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
+                             const struct bl_time_update *update, double *done_ns);
 
 #endif

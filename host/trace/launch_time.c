@@ -191,6 +191,7 @@ static void give_group(void *context, size_t index, struct bl_time_group *group)
             struct bl_time_stream *stream = &simulating->of_group[group->sub_groups++];
             *stream = template->streams[simulating->compiler][s];
             stream->shifts = shifts;
+            stream->is_apart = simulating->shifts.is_apart;
         }
     }
 }
@@ -214,7 +215,7 @@ static bool find_touches_of(const struct simulating *simulating, struct template
     bool has_memory = true;
     for (size_t i = begin; has_memory && i < end; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE)
+        if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE && op->kind != BL_TIME_ATOMIC)
             continue;
         for (uint32_t j = 0; has_memory && j < op->count; j++) {
             bool is_known = true;

@@ -42,6 +42,7 @@ enum LLVMOpcode {
     kCompare = 42,
     kPhi = 44,
     kCall = 45,
+    kSelect = 46,
     kExtractElement = 50,
     kInsertElement = 51,
     kShuffleVector = 52,
@@ -49,6 +50,20 @@ enum LLVMOpcode {
     kInsertValue = 54,
     kAddressSpaceCast = 60,
     kFreeze = 68
+};
+
+// Predicates of integer comparisons, with the numbers of LLVM's C interface.
+enum LLVMPredicate {
+    kEqual = 32,
+    kUnequal,
+    kUnsignedAbove,
+    kUnsignedAtLeast,
+    kUnsignedBelow,
+    kUnsignedAtMost,
+    kSignedAbove,
+    kSignedAtLeast,
+    kSignedBelow,
+    kSignedAtMost
 };
 
 extern "C" {

@@ -148,6 +148,18 @@ static uint64_t mixed(uint64_t position, uint64_t choice)
     return bits ^ bits >> 31;
 }
 
+static void move_to(struct bl_lane *lane, uint64_t position)
+{
+    lane->position = position;
+    lane->done = 0;
+}
+
+static void come_back(struct bl_lane *lane, const struct bl_lane_frame *frame)
+{
+    lane->position = frame->position;
+    lane->done = frame->done;
+}
+
 static void push(struct bl_lane *lane, struct bl_lane_frame frame)
 {
     if (lane->count == lane->capacity) {
@@ -176,20 +188,32 @@ void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t r
         /* If the enclosing branch has the same rejoin block, as at a loop's exit, its frame serves
          * for both branches. */
         if (!rejoined_at(lane, rejoin))
-            push(lane, (struct bl_lane_frame){.rejoin = rejoin, .position = lane->position});
-        lane->position = mixed(lane->position, (uint64_t)from << 32 | to);
+            push(lane, (struct bl_lane_frame){
+                           .rejoin = rejoin, .position = lane->position, .done = lane->done});
+        move_to(lane, mixed(lane->position, (uint64_t)from << 32 | to));
     }
     const struct bl_lane_frame *frame = rejoined_at(lane, to);
     if (frame) {
-        lane->position = frame->position;
+        come_back(lane, frame);
         lane->count--;
     }
 }
 
+void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part)
+{
+    if (!rejoined_at(lane, rejoin))
+        push(lane, (struct bl_lane_frame){
+                       .rejoin = rejoin, .position = lane->position, .done = lane->done});
+    const struct bl_lane_frame *frame = rejoined_at(lane, rejoin);
+    if (frame)
+        move_to(lane, mixed(frame->position, ~part));
+}
+
 void bl_lane_call(struct bl_lane *lane, uint64_t site)
 {
-    push(lane, (struct bl_lane_frame){.is_call = true, .position = lane->position});
-    lane->position = mixed(~lane->position, site);
+    push(lane,
+         (struct bl_lane_frame){.is_call = true, .position = lane->position, .done = lane->done});
+    move_to(lane, mixed(~lane->position, site));
 }
 
 void bl_lane_return(struct bl_lane *lane)
@@ -197,7 +221,7 @@ void bl_lane_return(struct bl_lane *lane)
     while (lane->count > 0) {
         const struct bl_lane_frame *frame = &lane->frames[--lane->count];
         if (frame->is_call) {
-            lane->position = frame->position;
+            come_back(lane, frame);
             return;
         }
     }
@@ -212,15 +236,16 @@ void bl_lane_meet(struct bl_lane *lane, uint64_t number)
         if (lane->frames[i].is_call) {
             lane->frames[calls] = lane->frames[i];
             lane->frames[calls].position = mixed(number, calls + 1);
+            lane->frames[calls].done = 0;
             calls++;
         }
     lane->count = calls;
-    lane->position = mixed(number, 0);
+    move_to(lane, mixed(number, 0));
 }
 
 void bl_lane_restart(struct bl_lane *lane)
 {
-    lane->position = 0;
+    move_to(lane, 0);
     lane->count = 0;
 }
 

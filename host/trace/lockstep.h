@@ -38,11 +38,14 @@ struct bl_lane_frame {
     uint32_t rejoin; /* block at which the lanes rejoin */
     bool is_call;
     uint64_t position; /* position that the lane gets when it rejoins the branch or returns */
+    uint64_t done;     /* what the lane had done in that position */
 };
 
 /* The state of a running work-item. Initialize with zeros. */
 struct bl_lane {
     uint64_t position;
+    uint64_t done; /* what the lane has done in this position, counted by the caller; it is 0 in a
+                      new position, and continues when the lane comes back to a position */
     struct bl_lane_frame *frames;
     size_t count, capacity;
 };
@@ -54,6 +57,11 @@ struct bl_lane {
  * is_choice: `from` has several successors. */
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice);
+
+/* Records that the lane begins a part of a loop which lanes begin together, though they may have run
+ * different numbers of iterations before. rejoin: the rejoin block of the branch that leaves the
+ * loop. part: a number of this part, unique over all functions. */
+void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part);
 
 /* Records that the lane called a function. site: a number that identifies the call in the source.
  */

@@ -2,6 +2,14 @@
 // tells lockstep.h about branches, calls and barriers.
 #include "trace/oclgrind_flow.hpp"
 
+#include <oclgrind/WorkItem.h>
+
+namespace
+{
+// How many iterations of a loop a compiler runs at once, as NVIDIA's does.
+constexpr uint64_t unrolled = 4;
+} // namespace
+
 Flow::~Flow()
 {
     for (State& state : m_states)
@@ -17,6 +25,7 @@ void Flow::beginGroup(size_t items)
         m_states[i].block = nullptr;
         m_states[i].call = nullptr;
         m_states[i].isMoving = true;
+        m_states[i].running.clear();
     }
     m_items = items;
     m_meetings = 0;
@@ -54,10 +63,50 @@ void Flow::move(LLVMValueRef instruction)
         bl_lane_return(&now.lane);
     else if (now.block)
         bl_lane_branch(&now.lane, now.block->number, to->number, now.block->rejoin,
-                       now.block->isChoice);
+                       now.block->isChoice),
+            followLoop(*now.block, *to);
     now.block = to;
     now.call = nullptr;
     now.isMoving = false;
+}
+
+// The iterations that remain if several are run at once are run before them, one by one. Lanes that
+// run different numbers of these begin the others together.
+void Flow::followLoop(const Block& from, const Block& to)
+{
+    if (to.loop.body.empty())
+        return;
+    std::vector<Running>& running = m_now->running;
+    auto at = running.begin();
+    while (at != running.end() && at->header != &to)
+        ++at;
+    const bool isEntered = to.loop.body.count(from.is) == 0;
+    if (at == running.end())
+        at = running.insert(at, {&to, 0});
+    if (isEntered)
+        at->singles = singlesOf(from, to.loop);
+    else if (at->singles == 0 || --at->singles > 0)
+        return;
+    bl_lane_begin_part(&m_now->lane, blockOf(to.loop.exiting)->rejoin,
+                       2 * uint64_t{to.number} + (at->singles > 0));
+}
+
+uint64_t Flow::singlesOf(const Block& from, const loops::Counted& loop) const
+{
+    if (!loops::isEndKnownBefore(loop))
+        return 0;
+    int64_t begin = 0;
+    for (unsigned i = 0; i < LLVMCountIncoming(loop.counter); i++)
+        if (LLVMGetIncomingBlock(loop.counter, i) == from.is)
+            begin = valueOf(LLVMGetIncomingValue(loop.counter, i), loop);
+    return loops::iterationsOf(loop, begin, valueOf(loop.end, loop)) % unrolled;
+}
+
+int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted& loop) const
+{
+    const bool isUnsigned = loop.predicate >= kUnsignedAbove && loop.predicate <= kUnsignedAtMost;
+    const oclgrind::TypedValue read = m_item->getOperand(static_cast<const llvm::Value*>(value));
+    return isUnsigned ? static_cast<int64_t>(read.getUInt()) : read.getSInt();
 }
 
 const Flow::Block* Flow::blockOf(LLVMBasicBlockRef block)
@@ -93,6 +142,7 @@ void Flow::analyse(LLVMValueRef function)
             block->isChoice |= successors.back() != successors[begins.back()];
         }
         block->isReturn = count == 0;
+        block->loop = loops::countedOf(block->is);
     }
     begins.push_back(static_cast<uint32_t>(successors.size()));
     // If memory runs out, lanes stay apart up to the end of the function.

@@ -10,6 +10,12 @@
 
 #include "trace/llvm_c.hpp"
 #include "trace/lockstep.h"
+#include "trace/oclgrind_loops.hpp"
+
+namespace oclgrind
+{
+class WorkItem;
+}
 
 class Flow
 {
@@ -22,8 +28,12 @@ public:
 
     void beginGroup(size_t items);
 
-    // Call before instructions of another work-item follow.
-    void choose(size_t item) { m_now = &m_states[item]; }
+    // Call before instructions of another work-item follow. index: its local index.
+    void choose(size_t index, const oclgrind::WorkItem* item)
+    {
+        m_now = &m_states[index];
+        m_item = item;
+    }
 
     // All work-items have met at a barrier.
     void meet();
@@ -35,6 +45,9 @@ public:
             move(instruction);
         return m_now->lane.position;
     }
+
+    // The state of the current work-item.
+    bl_lane& lane() { return m_now->lane; }
 
     void executed(LLVMValueRef instruction)
     {
@@ -51,6 +64,13 @@ private:
         LLVMValueRef terminator;
         uint32_t number, rejoin;
         bool isChoice, isReturn, hasCalls;
+        loops::Counted loop; // the loop that begins with this block
+    };
+
+    // A loop that a work-item is in, or was in, of which a compiler runs several iterations at once.
+    struct Running {
+        const Block* header;
+        uint64_t singles; // iterations still to be run one by one
     };
 
     struct State {
@@ -58,11 +78,15 @@ private:
         const Block* block;
         LLVMValueRef call; // the call that the work-item has just made, or null
         bool isMoving;     // whether the work-item's next instruction begins a block
+        std::vector<Running> running;
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
 
     void move(LLVMValueRef instruction);
+    void followLoop(const Block& from, const Block& to);
+    uint64_t singlesOf(const Block& from, const loops::Counted& loop) const;
+    int64_t valueOf(LLVMValueRef value, const loops::Counted& loop) const;
     void followCall(LLVMValueRef instruction);
     const Block* blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
@@ -72,6 +96,7 @@ private:
     uint32_t m_count = 0; // number of blocks of all programs
     std::vector<State> m_states;
     State* m_now = nullptr;
+    const oclgrind::WorkItem* m_item = nullptr;
     size_t m_items = 0;
     uint64_t m_meetings = 0;
 };

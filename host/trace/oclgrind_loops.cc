@@ -99,9 +99,18 @@ int64_t roundsOf(LLVMValueRef phi)
 
 // The limit of 32 iterations is an assumption: in the kernels that were examined, NVIDIA's compiler
 // unrolled loops of up to 32 iterations.
+constexpr int64_t fewRounds = 32;
+
+// Whether a pointer is into a constant array of the program.
+bool isOfTable(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAGlobalVariable(pointer);
+}
+
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
-    constexpr int64_t fewRounds = 32;
     if (LLVMIsAConstant(value) || !seen.insert(value).second)
         return true;
     if (!LLVMIsAInstruction(value))
@@ -115,6 +124,30 @@ bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
         if (!isKnown(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
             return false;
     return true;
+}
+
+bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
+        return BL_WIRE_INDEX_CONSTANT;
+    if (!seen.insert(value).second)
+        return BL_WIRE_INDEX_KNOWN;
+    if (LLVMIsAGlobalVariable(value) || LLVMIsAAllocaInst(value))
+        return BL_WIRE_INDEX_KNOWN; // the beginning of an array
+    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    const bool isPointer = LLVMGetTypeKind(LLVMTypeOf(value)) == kPointer;
+    bl_wire_index known = BL_WIRE_INDEX_KNOWN;
+    if (opcode == kPhi && isPointer)
+        known = BL_WIRE_INDEX_UNSURE;
+    else if (opcode == kPhi ? roundsOf(value) > fewRounds
+             : opcode == kLoad
+                 ? !isOfTable(LLVMGetOperand(value, 0))
+                 : !isArithmetic(opcode) && opcode != kGetElementPtr && opcode != kCompare &&
+                       opcode != kSelect)
+        return BL_WIRE_INDEX_DYNAMIC;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        known = std::max(known, knowledgeOf(LLVMGetOperand(value, static_cast<unsigned>(i)), seen));
+    return known;
 }
 
 using Body = std::unordered_set<LLVMBasicBlockRef>;
@@ -314,6 +347,82 @@ bool isInvariant(LLVMValueRef value, const Body &body)
     return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
 }
 
+// Whether a value is a phi, possibly converted.
+bool isCopy(LLVMValueRef value, LLVMValueRef phi)
+{
+    while (value != phi && LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
+           handsOn(LLVMGetInstructionOpcode(value)))
+        value = LLVMGetOperand(value, 0);
+    return value == phi;
+}
+
+// Whether a value is a call of a function whose result is the same for all work-items.
+bool isOfLaunch(LLVMValueRef value)
+{
+    const std::string name = nameOfCalled(value);
+    for (const char *one : {"get_local_size", "get_global_size", "get_num_groups", "get_group_id"})
+        if (name.find(one) != std::string::npos)
+            return true;
+    return false;
+}
+
+// The constant that each iteration of the loop adds to the counter; 0 if there is none.
+int64_t stepOf(LLVMValueRef counter, const Body &body)
+{
+    int64_t step = 0;
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(counter, i);
+        if (!body.count(LLVMGetIncomingBlock(counter, i)))
+            continue;
+        if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != kAdd ||
+            LLVMGetOperand(next, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
+            return 0;
+        step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+    }
+    return step;
+}
+
+// The predicate of `b ? a` if `predicate` is that of `a ? b`.
+int exchanged(int predicate)
+{
+    switch (predicate) {
+    case kUnsignedAbove:
+    case kSignedAbove:
+    case kUnsignedAtLeast:
+    case kSignedAtLeast:
+        return predicate + 2;
+    case kUnsignedBelow:
+    case kSignedBelow:
+    case kUnsignedAtMost:
+    case kSignedAtMost:
+        return predicate - 2;
+    default:
+        return predicate;
+    }
+}
+
+// The predicate that is true where `predicate` is false.
+int negated(int predicate)
+{
+    switch (predicate) {
+    case kEqual:
+        return kUnequal;
+    case kUnequal:
+        return kEqual;
+    case kUnsignedAbove:
+    case kSignedAbove:
+        return predicate + 3;
+    case kUnsignedAtLeast:
+    case kSignedAtLeast:
+        return predicate + 1;
+    case kUnsignedBelow:
+    case kSignedBelow:
+        return predicate - 1;
+    default:
+        return predicate - 3;
+    }
+}
+
 // Whether a value is a counter of the loop, before or after its step. The step must be constant.
 bool isCounter(LLVMValueRef value, const Body &body)
 {
@@ -346,6 +455,12 @@ bool loops::isKnown(LLVMValueRef value)
 {
     std::unordered_set<LLVMValueRef> seen;
     return ::isKnown(value, seen);
+}
+
+bl_wire_index loops::knowledgeOf(LLVMValueRef value)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return ::knowledgeOf(value, seen);
 }
 
 bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
@@ -383,22 +498,60 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
     return phi && roundsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
 }
 
-bool loops::countsSeveral(LLVMValueRef phi)
+loops::Counted loops::countedOf(LLVMBasicBlockRef header)
 {
-    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
     const Edges edges = edgesOf(LLVMGetBasicBlockParent(header));
     Body body;
     unsigned inside = 0; // loops
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        const Body part = bodyOf(header, LLVMGetIncomingBlock(phi, i), edges);
+    const auto sources = edges.before.find(header);
+    if (sources == edges.before.end())
+        return {};
+    for (LLVMBasicBlockRef last : sources->second) {
+        const Body part = bodyOf(header, last, edges);
         body.insert(part.begin(), part.end());
     }
     for (const auto &edge : edges.all)
         inside += body.count(edge.first) && body.count(edge.second) &&
                   !bodyOf(edge.second, edge.first, edges).empty();
-    LLVMValueRef condition = onlyExitOf(body);
-    if (!condition || inside != 1 || hasBarrier(body))
-        return false;
-    return counterOf(condition) == phi && (isInvariant(LLVMGetOperand(condition, 0), body) ||
-                                           isInvariant(LLVMGetOperand(condition, 1), body));
+    LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
+    if (!counter || LLVMGetInstructionParent(counter) != header || inside != 1 || hasBarrier(body))
+        return {};
+    const unsigned ofEnd = phiOf(LLVMGetOperand(condition, 0)) == counter ? 1 : 0;
+    LLVMValueRef end = LLVMGetOperand(condition, ofEnd);
+    LLVMBasicBlockRef exiting = LLVMGetInstructionParent(condition);
+    int predicate = LLVMGetICmpPredicate(condition);
+    if (ofEnd == 0)
+        predicate = exchanged(predicate);
+    if (!body.count(LLVMGetSuccessor(LLVMGetBasicBlockTerminator(exiting), 0)))
+        predicate = negated(predicate);
+    const int64_t step = stepOf(counter, body);
+    if (step == 0 || !(isInvariant(end, body) || isOfLaunch(end)))
+        return {};
+    const bool comparesNext = !isCopy(LLVMGetOperand(condition, 1 - ofEnd), counter);
+    return {body, exiting, counter, end, step, predicate, comparesNext};
+}
+
+bool loops::countsSeveral(LLVMValueRef phi)
+{
+    return countedOf(LLVMGetInstructionParent(phi)).counter == phi;
+}
+
+bool loops::isEndKnownBefore(const Counted &loop) { return isInvariant(loop.end, loop.body); }
+
+uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
+{
+    // The distance in the direction of the step from the counter's first compared value to the end.
+    const int64_t first = begin + (loop.comparesNext ? loop.step : 0),
+                  size = loop.step > 0 ? loop.step : -loop.step,
+                  distance = loop.step > 0 ? end - first : first - end;
+    const bool includesEnd =
+        loop.predicate == kUnsignedAtMost || loop.predicate == kSignedAtMost ||
+        loop.predicate == kUnsignedAtLeast || loop.predicate == kSignedAtLeast;
+    const int64_t compared = includesEnd ? distance / size + 1 : (distance + size - 1) / size;
+    const uint64_t rounds = distance < 0 || (distance == 0 && !includesEnd)
+                                ? 0
+                                : static_cast<uint64_t>(compared);
+    const bool isTestedFirst =
+        loop.exiting == LLVMGetInstructionParent(loop.counter) && loop.body.size() > 1;
+    return isTestedFirst ? rounds : rounds + 1;
 }

@@ -3,7 +3,11 @@
 #ifndef BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 
+#include <cstdint>
+#include <unordered_set>
+
 #include "trace/llvm_c.hpp"
+#include "trace/wire.h"
 
 namespace loops
 {
@@ -21,6 +25,9 @@ bool handsOn(int opcode);
 // have a constant beginning, step and end.
 bool isKnown(LLVMValueRef value);
 
+// What a compiler knows of a value of which `value` is an index.
+bl_wire_index knowledgeOf(LLVMValueRef value);
+
 // Whether the phi is at the beginning of a loop, and the operand with this index comes from the
 // loop's end.
 bool isFromEnd(LLVMValueRef phi, unsigned index);
@@ -37,6 +44,27 @@ bool isInUnrolledLoop(LLVMValueRef load);
 // once, after it has run as many single ones as remain: the number of iterations is not constant,
 // but can be computed before the first one.
 bool countsSeveral(LLVMValueRef phi);
+
+// A loop for whose counter countsSeveral() is true. It goes on while the counter compares with `end`
+// as `predicate` says.
+struct Counted {
+    std::unordered_set<LLVMBasicBlockRef> body; // empty: there is no such loop
+    LLVMBasicBlockRef exiting;                  // the block that may leave it
+    LLVMValueRef counter, end;                  // counter: a phi
+    int64_t step;
+    int predicate;
+    bool comparesNext; // compares the counter after its step
+};
+
+// The loop that begins with this block.
+Counted countedOf(LLVMBasicBlockRef header);
+
+// Whether the end is computed before the loop begins. Otherwise it is computed in each iteration, but
+// is always the same.
+bool isEndKnownBefore(const Counted &loop);
+
+// The number of iterations of a loop with these values of its counter and its end.
+uint64_t iterationsOf(const Counted &loop, int64_t begin, int64_t end);
 } // namespace loops
 
 #endif

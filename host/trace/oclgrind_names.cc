@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/oclgrind_loops.hpp"
+
 namespace
 {
 constexpr size_t mostValues = 64; // max values to visit on the way to a pointer's origin
@@ -315,16 +317,16 @@ unsigned spaceOf(LLVMValueRef instruction)
     return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
 }
 
-bool isIndexed(LLVMValueRef instruction)
+bl_wire_index indexOf(LLVMValueRef instruction)
 {
+    bl_wire_index known = BL_WIRE_INDEX_CONSTANT;
     LLVMValueRef at = pointerOf(instruction);
     while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
         for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-            if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
-                return true;
+            known = std::max(known, loops::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i))));
         at = LLVMGetOperand(at, 0);
     }
-    return false;
+    return known;
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.

@@ -57,8 +57,6 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// If all groups are wanted: how many to trace between first and last in a budget's second quarter.
-constexpr uint64_t fewerThanAll = 14;
 
 class Tracer : public oclgrind::Plugin
 {
@@ -70,7 +68,7 @@ public:
         m_wantsAll = !between || strcmp(between, "all") == 0;
         m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
         const char* works = getenv(BL_WIRE_WORKS);
-        m_wantsWork = works && strcmp(works, "1") == 0;
+        m_lanes = works ? strtoull(works, nullptr, 10) : 0;
         m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
         shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
@@ -175,7 +173,7 @@ public:
         m_groupSize = size;
         m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
         m_toldPosition = m_images = m_leftOut = 0;
-        m_flow.beginGroup(items), m_work.beginGroup(items);
+        m_flow.beginGroup(items), m_work.beginGroup(items, std::max<size_t>(1, m_lanes));
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1;
         const uint64_t local = group->getLocalMemory()->getTotalAllocated();
         put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
@@ -185,6 +183,11 @@ public:
     {
         if (!m_sampled)
             return;
+        // Work that no access follows.
+        for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
+            m_work.choose(m_index);
+            tellWork(BL_WIRE_NONE, 0);
+        }
         if (m_images > 0)
             put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
         put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
@@ -196,7 +199,7 @@ public:
     {
         if (!m_sampled)
             return;
-        m_flow.meet();
+        m_flow.meet(), m_work.meet();
         // If a work-item has reached its limit, and half of the group's limit is used, all stop.
         if (m_leftOut > 0 &&
             2 * std::accumulate(m_ofItem.begin(), m_ofItem.end(), uint64_t{0}) > m_limit)
@@ -212,9 +215,9 @@ public:
         if (item != m_item)
             chooseItem(item);
         m_flow.executed(instruction);
-        if (m_wantsWork && instruction != m_accessed) {
+        if (m_lanes > 0 && instruction != m_accessed) {
             tellWaits(instruction);
-            m_work.executed(instruction);
+            m_work.executed(instruction, m_flow.lane());
         }
         m_accessed = nullptr;
         m_images += m_isImage; // counted once, although Oclgrind may read several texels
@@ -240,7 +243,7 @@ public:
                          const uint8_t*) override
     {
         const std::unique_lock<std::recursive_mutex> lock(m_launch, std::try_to_lock);
-        if (!lock || m_hasLocked || !m_wantsWork || memory->getAddressSpace() != BL_WIRE_GLOBAL)
+        if (!lock || m_hasLocked || m_lanes == 0 || memory->getAddressSpace() != BL_WIRE_GLOBAL)
             return;
         beginRecords();
         put({BL_WIRE_HOST, 0, 0, 0, 0, size, address});
@@ -322,7 +325,7 @@ private:
             return;
         }
         m_ofItem[m_index]++;
-        if (m_wantsWork) {
+        if (m_lanes > 0) {
             tellWaits(instruction);
             tellWork(BL_WIRE_NONE, 0);
         }
@@ -333,7 +336,7 @@ private:
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
              known.number, size, address});
-        if (m_wantsWork && operation != BL_WIRE_WRITE)
+        if (m_lanes > 0 && operation != BL_WIRE_WRITE)
             m_work.loaded(instruction);
         m_accessed = instruction;
     }
@@ -367,7 +370,7 @@ private:
         m_item = item;
         const oclgrind::Size3 id = item->getLocalID();
         m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
-        m_flow.choose(m_index);
+        m_flow.choose(m_index, item);
         m_work.choose(m_index);
     }
 
@@ -421,7 +424,8 @@ private:
             known.wholeBytes = told.components * told.component_bytes;
         }
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
-        told.is_indexed = known.isIndexed = isIndexed(instruction);
+        told.index = indexOf(instruction);
+        known.isIndexed = told.index != BL_WIRE_INDEX_CONSTANT;
         unsigned length = 0;
         const char* file = LLVMGetDebugLocFilename(place, &length);
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
@@ -453,10 +457,7 @@ private:
         m_all = m_wantsAll && m_pace == BL_PACE_WHOLE && !m_isLeftOut;
         if (m_all || m_isLeftOut || groups == 0)
             return;
-        const uint64_t wanted = m_pace == BL_PACE_WHOLE          ? m_between
-                                : m_pace != BL_PACE_FEWER_GROUPS ? 0
-                                : m_wantsAll                     ? fewerThanAll
-                                                                 : m_between / 4;
+        const uint64_t wanted = bl_pace_between(m_pace, m_between, m_wantsAll);
         m_chosen.insert(0);
         m_chosen.insert(groups - 1);
         const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(wanted, inside);
@@ -550,7 +551,7 @@ private:
     bool m_isImage = false; // the current instruction accesses an image
     Flow m_flow;
     Work m_work;
-    bool m_wantsWork = false;
+    size_t m_lanes = 0; // of a sub-group; 0: work is not reported
     const llvm::Instruction* m_accessed = nullptr; // its access was reported, but not its execution
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;

@@ -15,8 +15,7 @@ enum {
     kArithmeticShiftRight = 22,
     kAnd = 23,
     kOr = 24,
-    kFloatCompare = 43,
-    kSelect = 46
+    kFloatCompare = 43
 };
 
 // Registers that a work-item can keep values in while it computes others. A GPU has up to 255 for a

@@ -243,8 +243,12 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
     return *step;
 }
 
-void Work::beginGroup(size_t items)
+void Work::beginGroup(size_t items, size_t lanes)
 {
+    m_lanes = lanes;
+    m_subGroup = 0;
+    m_counted.resize((items + lanes - 1) / lanes);
+    meet();
     if (m_states.size() < items)
         m_states.resize(items);
     for (State &state : m_states) {
@@ -256,6 +260,30 @@ void Work::beginGroup(size_t items)
     }
     m_now = &m_states[0];
     m_values.beginGroup(items);
+}
+
+// No position of before the barrier comes back.
+void Work::meet()
+{
+    for (auto &counted : m_counted)
+        counted.clear();
+    for (State &state : m_states)
+        state.counted = nullptr;
+}
+
+// Whether no earlier lane of the sub-group has executed these instructions in this position.
+bool Work::isFirst(uint32_t instructions, bl_lane &lane)
+{
+    State &now = *m_now;
+    if (!now.counted || now.position != lane.position) {
+        now.position = lane.position;
+        now.counted = &m_counted[m_subGroup][lane.position];
+    }
+    lane.done += instructions;
+    if (lane.done <= *now.counted)
+        return false;
+    *now.counted = lane.done;
+    return true;
 }
 
 LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
@@ -283,10 +311,11 @@ void Work::loaded(LLVMValueRef load)
         pending.push_back(load);
 }
 
-void Work::executed(LLVMValueRef instruction)
+void Work::executed(LLVMValueRef instruction, bl_lane &lane)
 {
     const Step &step = stepOf(instruction);
-    const bool isExecuted = m_values.executed(instruction);
+    const bool isExecuted =
+        m_values.executed(instruction) && step.instructions > 0 && isFirst(step.instructions, lane);
     const uint32_t ofChain = isExecuted ? step.chain : 0;
     State &now = *m_now;
     if (now.values.size() < m_count)

@@ -1,5 +1,9 @@
-// Counts what work-items compute between their accesses to memory, and finds the loads that they
+// Counts what sub-groups compute between their accesses to memory, and finds the loads that they
 // wait for. Follows the uses of values in LLVM's instructions. Needs LLVM, hence C++.
+//
+// A sub-group executes an instruction once for all lanes that are in the same position
+// (lockstep.h). So an instruction counts for the first lane that executes it in this position, and
+// for no other lane.
 #ifndef BANKLINE_TRACE_OCLGRIND_WORK_HPP
 #define BANKLINE_TRACE_OCLGRIND_WORK_HPP
 
@@ -8,6 +12,7 @@
 #include <vector>
 
 #include "trace/llvm_c.hpp"
+#include "trace/lockstep.h"
 #include "trace/oclgrind_values.hpp"
 
 class Work
@@ -23,12 +28,17 @@ class Work
         m_last = nullptr;
     }
 
-    void beginGroup(size_t items);
+    // lanes: the number of work-items in a sub-group.
+    void beginGroup(size_t items, size_t lanes);
+
+    // All work-items have met at a barrier.
+    void meet();
 
     // Call before instructions of another work-item follow.
     void choose(size_t item)
     {
         m_now = &m_states[item];
+        m_subGroup = item / m_lanes;
         m_values.choose(item);
     }
 
@@ -40,10 +50,12 @@ class Work
     // The work-item has executed a load. Instructions that use its value wait for it.
     void loaded(LLVMValueRef load);
 
-    // The work-item has executed an instruction other than an access.
-    void executed(LLVMValueRef instruction);
+    // The work-item has executed an instruction other than an access. lane: its state; lane.done
+    // counts instructions.
+    void executed(LLVMValueRef instruction, bl_lane& lane);
 
-    // The work of a stretch: what the work-item did since the last call of take().
+    // The work of a stretch: what the work-item did since the last call of take(), without what
+    // earlier lanes of its sub-group did in the same positions.
     struct Done {
         uint32_t instructions = 0;
         uint32_t chain = 0;   // length of the longest chain of dependent instructions
@@ -78,10 +90,13 @@ class Work
         uint64_t instructions = 0, slow = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
+        uint64_t position = 0;
+        uint64_t* counted = nullptr; // instructions counted in this position; null if not looked up
     };
 
     Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
+    bool isFirst(uint32_t instructions, bl_lane& lane);
     static bool leadsToAddress(LLVMValueRef load);
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
@@ -93,6 +108,9 @@ class Work
     uint32_t m_count = 0;
     std::vector<State> m_states;
     State *m_now = nullptr;
+    size_t m_lanes = 1, m_subGroup = 0;
+    // For each sub-group, the number of instructions that have been counted in each position.
+    std::vector<std::unordered_map<uint64_t, uint64_t>> m_counted;
 };
 
 #endif

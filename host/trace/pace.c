@@ -36,3 +36,13 @@ enum bl_pace bl_pace_at(const struct bl_budget *budget, uint64_t now_ns)
     const uint64_t quarters = (now_ns - budget->began_ns) / quarter_ns;
     return quarters < BL_PACE_FEWER_LAUNCHES ? (enum bl_pace)quarters : BL_PACE_FEWER_LAUNCHES;
 }
+
+uint64_t bl_pace_between(enum bl_pace pace, uint64_t requested, bool wants_all)
+{
+    enum { FEWER_THAN_ALL = 14 };
+    if (pace == BL_PACE_WHOLE)
+        return requested;
+    if (pace != BL_PACE_FEWER_GROUPS)
+        return 0;
+    return wants_all ? FEWER_THAN_ALL : requested / 4;
+}

@@ -3,6 +3,7 @@
 #ifndef BANKLINE_TRACE_PACE_H
 #define BANKLINE_TRACE_PACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -35,6 +36,11 @@ void bl_budget_describe(const struct bl_budget *budget, char text[BL_PACE_DESCRI
 struct bl_budget bl_budget_of(const char *description);
 
 enum bl_pace bl_pace_at(const struct bl_budget *budget, uint64_t now_ns);
+
+/* How many groups between the first and the last are traced at this pace. requested: the number
+ * that the user requested; wants_all: the user requested all groups, and `requested` is ignored. If
+ * all groups are to be traced, the result has no meaning. */
+uint64_t bl_pace_between(enum bl_pace pace, uint64_t requested, bool wants_all);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -158,7 +158,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 /* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
-    char budget[BL_PACE_DESCRIPTION], local[16];
+    char budget[BL_PACE_DESCRIPTION], local[16], lanes[16];
     if (settings->output > 0)
         dup2(settings->output, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -175,8 +175,10 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
-    if (settings->reports_work)
-        setenv(BL_WIRE_WORKS, "1", 1);
+    if (settings->reports_work) {
+        snprintf(lanes, sizeof lanes, "%u", settings->answers.lanes ? settings->answers.lanes : 1);
+        setenv(BL_WIRE_WORKS, lanes, 1);
+    }
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);

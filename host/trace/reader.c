@@ -319,8 +319,11 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         .order = (uint32_t)(reader->count - 1),
     };
     struct bl_predicting *predicting = reader->trace->predicting;
-    return predicting && !bl_streams_access(&predicting->streams, access) ? fail_memory(reader)
-                                                                          : BL_OK;
+    const enum bl_wire_index index =
+        (enum bl_wire_index)reader->trace->instructions[instruction].is.index;
+    return predicting && !bl_streams_access(&predicting->streams, access, index)
+               ? fail_memory(reader)
+               : BL_OK;
 }
 
 /* Adds a record of work or of a barrier. */

@@ -17,12 +17,15 @@ static const uint32_t none = BL_NO_EVENT;
 
 enum { MAX_SECTORS = 4 * BL_MAX_LANES };
 
-/* Accesses that lanes of a sub-group make together. Nodes form a list in order of execution. */
+/* Accesses that lanes of a sub-group make together. Nodes form a list in order of execution. A node
+ * whose instruction is `none` is work that no access follows. */
 struct node {
     uint32_t next;
     uint32_t instruction, occurrence, bytes;
     uint8_t memory, operation;
     uint32_t work; /* first event of the first lane's work before this access; or none */
+    uint32_t more, more_chain; /* work of other lanes before this access: number of instructions,
+                                  and length of the chain */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
@@ -80,10 +83,38 @@ static void begin_merging(struct merging *merging)
         merging->slots[i] = none;
 }
 
+/* The address of an access. A device keeps private arrays in global memory, and puts the same
+ * element of a sub-group's lanes side by side. Each sub-group gets an area of its own. */
+static uint64_t address_of(const struct bl_stream_events *events, const struct bl_access *access,
+                           unsigned lanes)
+{
+    enum { AREA_BITS = 24, ARRAY_BITS = 18 };
+    if (access->memory != BL_MEMORY_PRIVATE || access->bytes == 0)
+        return access->address;
+    const uint64_t buffer = access->address >> BL_BUFFER_BITS,
+                   offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1),
+                   sub_groups = (events->items + lanes - 1) / lanes,
+                   area = events->index * sub_groups + access->item / lanes,
+                   row = offset / access->bytes * access->bytes * lanes;
+    return (uint64_t)UINT16_MAX << BL_BUFFER_BITS | ((area << AREA_BITS) + (buffer << ARRAY_BITS) +
+                                                     row + access->item % lanes * access->bytes);
+}
+
+/* Adds the work of another lane. It comes on top of the first lane's, because the plugin counts
+ * only what earlier lanes of the sub-group have not done. */
+static void add_more(const struct bl_stream_events *events, struct node *node, uint32_t work)
+{
+    for (uint32_t at = work; at != none && events->events[at].is_work;
+         at = events->events[at].next) {
+        node->more += (uint32_t)events->events[at].done;
+        node->more_chain += (uint32_t)(events->events[at].done >> 32);
+    }
+}
+
 /* Adds a lane's access to the node of the same execution. If there is none, inserts a new node
  * after *behind, the node of the lane's previous access. */
-static bool merge(struct merging *merging, const struct bl_access *access, uint32_t work,
-                  uint32_t *behind)
+static bool merge(const struct bl_stream_events *events, unsigned lanes, struct merging *merging,
+                  const struct bl_access *access, uint32_t work, uint32_t *behind)
 {
     if (2 * (merging->count + 1) > merging->slot_capacity && !grow_slots(merging))
         return false;
@@ -102,15 +133,16 @@ static bool merge(struct merging *merging, const struct bl_access *access, uint3
         node->memory = access->memory;
         node->operation = access->operation;
         node->work = work;
-        node->lanes = 0;
+        node->more = node->more_chain = node->lanes = 0;
         uint32_t *link = *behind == none ? &merging->first : &merging->nodes[*behind].next;
         node->next = *link;
         *link = at;
-    }
+    } else
+        add_more(events, &merging->nodes[at], work);
     struct node *node = &merging->nodes[at];
     if (node->lanes < BL_MAX_LANES) {
         node->items[node->lanes] = access->item;
-        node->addresses[node->lanes++] = access->address;
+        node->addresses[node->lanes++] = address_of(events, access, lanes);
     }
     *behind = at;
     return true;
@@ -136,11 +168,13 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     return added != NULL;
 }
 
-/* Adds the work and the waits of a lane, from event `at` to the event before its next access. */
-static bool add_work(const struct bl_stream_events *events, struct growing *stream, uint32_t at)
+/* Adds the work before a node: that of the first lane, with its waits, and that of the others. */
+static bool add_work(const struct bl_stream_events *events, struct growing *stream,
+                     const struct node *node)
 {
     bool has_memory = true;
-    for (; has_memory && at != none && events->events[at].is_work; at = events->events[at].next) {
+    for (uint32_t at = node->work; has_memory && at != none && events->events[at].is_work;
+         at = events->events[at].next) {
         const struct bl_stream_event *event = &events->events[at];
         const uint32_t issued = (uint32_t)event->done, chain = (uint32_t)(event->done >> 32);
         if (issued > 0)
@@ -158,6 +192,10 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
                                                     .count = stream->loads -
                                                              stream->last_load[event->load] + 1});
     }
+    if (has_memory && node->more > 0)
+        has_memory = add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
+                                                         .issued = node->more,
+                                                         .chain = node->more_chain});
     return has_memory;
 }
 
@@ -200,6 +238,26 @@ static uint32_t place_of(const struct node *node)
     return (uint32_t)(hash ^ hash >> 32) | 1;
 }
 
+/* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and a
+ * compiler sees it, one lane does it for all. */
+static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum bl_wire_index index)
+{
+    unsigned updates = 0;
+    uint64_t most[BL_MAX_LANES] = {0}; /* for the first lane of each sector: its updates */
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        const uint64_t sector = node->addresses[lane] / sector_bytes;
+        uint32_t first = 0, same = 0;
+        while (node->addresses[first] / sector_bytes != sector)
+            first++;
+        for (uint32_t other = 0; other < node->lanes; other++)
+            same += node->addresses[other] == node->addresses[lane];
+        most[first] = same > most[first] ? same : most[first];
+    }
+    for (uint32_t lane = 0; lane < node->lanes; lane++)
+        updates += (unsigned)most[lane];
+    return index == BL_WIRE_INDEX_CONSTANT ? 1 : (uint16_t)updates;
+}
+
 /* Adds a node as a request, with its cost by the machine's rules. */
 static bool add_request(const struct bl_trace *trace, struct growing *stream,
                         const struct node *node, const char **why_not)
@@ -208,15 +266,16 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
     const bool is_write = node->operation == BL_OPERATION_WRITE,
                is_atomic = node->operation == BL_OPERATION_ATOMIC,
                is_local = node->memory == BL_MEMORY_LOCAL;
+    const enum bl_memory memory =
+        node->memory == BL_MEMORY_PRIVATE ? BL_MEMORY_GLOBAL : (enum bl_memory)node->memory;
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
     struct bl_cost_sums sums = {0};
     struct bl_part parts[BL_MAX_PARTS];
-    const unsigned part_count =
-        bl_parts_of(machine, (enum bl_memory)node->memory, is_write, &type, parts);
-    const struct bl_request request = {.memory = (enum bl_memory)node->memory,
+    const unsigned part_count = bl_parts_of(machine, memory, is_write, &type, parts);
+    const struct bl_request request = {.memory = memory,
                                        .is_write = is_write,
-                                       .is_atomic = is_atomic,
+                                       .is_atomic = is_atomic && is_local,
                                        .lanes = node->lanes,
                                        .addresses_bytes = node->addresses};
     if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
@@ -224,27 +283,31 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         return true;
     }
     struct bl_time_op op = {
-        .kind = (uint8_t)(is_atomic  ? BL_TIME_LOCAL_ATOMIC
+        .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
                           : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
                                      : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
         .array = node->instruction,
+        .is_private = node->memory == BL_MEMORY_PRIVATE,
         .tags = (uint16_t)sums.tag_passes,
         .banks = (uint16_t)sums.bank_passes,
         .lines = (uint16_t)sums.lines,
     };
     if (!is_local && !add_sectors(stream, node, sector, &op))
         return false;
+    if (op.kind == BL_TIME_ATOMIC)
+        op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
     op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
-    if (!is_atomic && !(is_write && is_local))
+    if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);
     if (!is_write) {
         stream->loads++;
         stream->last_load[node->instruction] = stream->loads;
     }
-    /* A sub-group waits for an atomic even if the kernel does not use its result. */
+    /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
+     */
     const struct bl_time_op wait = {
         .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
-    return add_op(stream, &op) && (!is_atomic || add_op(stream, &wait));
+    return add_op(stream, &op) && (!(is_atomic && is_local) || add_op(stream, &wait));
 }
 
 static void note_array(struct bl_stream_group *group, const struct node *node,
@@ -265,7 +328,13 @@ static void note_array(struct bl_stream_group *group, const struct node *node,
                 array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
 }
 
-/* Links the events of each work-item in a phase. */
+static bool is_in_register(const struct bl_stream_events *events, const struct bl_access *access)
+{
+    return access->memory == BL_MEMORY_PRIVATE &&
+           (events->arrays_in_memory & bl_stream_array_bit(access)) == 0;
+}
+
+/* Links the events of each work-item in a phase, without accesses to registers. */
 static void link_phase(struct bl_stream_events *events, size_t begin, size_t end)
 {
     for (uint32_t i = 0; i < events->items; i++)
@@ -273,6 +342,8 @@ static void link_phase(struct bl_stream_events *events, size_t begin, size_t end
     for (size_t i = begin; i < end; i++) {
         struct bl_stream_event *event = &events->events[i];
         event->next = none;
+        if (!event->is_work && is_in_register(events, &event->access))
+            continue;
         if (events->first[event->item] == none)
             events->first[event->item] = (uint32_t)i;
         else
@@ -281,7 +352,13 @@ static void link_phase(struct bl_stream_events *events, size_t begin, size_t end
     }
 }
 
-static bool merge_lane(const struct bl_stream_events *events, uint32_t item,
+uint64_t bl_stream_array_bit(const struct bl_access *access)
+{
+    const uint64_t buffer = access->address >> BL_BUFFER_BITS;
+    return (uint64_t)1 << (buffer < 63 ? buffer : 63);
+}
+
+static bool merge_lane(const struct bl_stream_events *events, unsigned lanes, uint32_t item,
                        struct merging *merging)
 {
     uint32_t behind = none, work = none;
@@ -291,11 +368,12 @@ static bool merge_lane(const struct bl_stream_events *events, uint32_t item,
             work = work == none ? at : work;
             continue;
         }
-        if (!merge(merging, &event->access, work, &behind))
+        if (!merge(events, lanes, merging, &event->access, work, &behind))
             return false;
         work = none;
     }
-    return true;
+    const struct bl_access no_access = {.item = item, .instruction = none};
+    return work == none || merge(events, lanes, merging, &no_access, work, &behind);
 }
 
 static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel *launch,
@@ -306,16 +384,16 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
     for (unsigned s = 0; s < group->sub_groups; s++) {
         begin_merging(merging);
         for (uint32_t item = s * lanes; item < (s + 1) * lanes && item < events->items; item++)
-            if (!merge_lane(events, item, merging))
+            if (!merge_lane(events, lanes, item, merging))
                 return false;
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
             const struct node *node = &merging->nodes[at];
             /* Notes the address of the instruction's first access in the group, and the addresses
              * that the neighbouring work-items access, even if these are in other sub-groups. */
-            if (node->occurrence == 0)
+            if (node->occurrence == 0 && node->instruction != none)
                 note_array(group, node, launch);
-            if (!add_work(events, &growing[s], node->work) ||
-                !add_request(trace, &growing[s], node, why_not))
+            if (!add_work(events, &growing[s], node) ||
+                (node->instruction != none && !add_request(trace, &growing[s], node, why_not)))
                 return false;
         }
     }
@@ -356,8 +434,8 @@ bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_ke
     for (unsigned s = 0; s < sub_groups; s++) {
         free(growing[s].last_load);
         if (group->streams)
-            group->streams[s] =
-                (struct bl_time_stream){growing[s].ops, growing[s].count, growing[s].sectors, NULL};
+            group->streams[s] = (struct bl_time_stream){growing[s].ops, growing[s].count,
+                                                        growing[s].sectors, NULL, NULL};
     }
     free(merging.nodes);
     free(merging.slots);

@@ -28,7 +28,10 @@ struct bl_stream_events {
     uint64_t index;       /* of the group in the grid, x fastest */
     uint32_t items;       /* number of work-items of the group */
     uint64_t local_bytes; /* bytes of local memory of the group */
-    uint64_t told;        /* number of reported accesses, including accesses to private memory */
+    /* Private arrays that lie in memory, not in registers: a bit for each of the first 63 buffers
+     * of a work-item's private memory, and bit 63 for all others. */
+    uint64_t arrays_in_memory;
+    uint64_t told;     /* number of reported accesses, including accesses to private memory */
     uint64_t left_out; /* number of accesses that were dropped, because the group made more than the
                           limit */
     struct bl_stream_event *events;
@@ -38,6 +41,9 @@ struct bl_stream_events {
     uint32_t *first, *last; /* each work-item's first and last event in the phase */
     size_t item_capacity;
 };
+
+/* The bit of `arrays_in_memory` for the array that a private access is to. */
+uint64_t bl_stream_array_bit(const struct bl_access *access);
 
 /* Builds the streams of a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups. Sets group->left_out
  * to 0. Sets *why_not if the machine has no rule for a request. Returns false if memory runs out;

@@ -145,8 +145,9 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
         if (streams->groups[g].array_count > shifts->count)
             shifts->count = streams->groups[g].array_count;
     shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
+    shifts->is_apart = calloc(shifts->count + 1, sizeof *shifts->is_apart);
     struct sample *samples = calloc(streams->count + 1, sizeof *samples);
-    for (size_t i = 0; shifts->shifts && samples && i < shifts->count; i++) {
+    for (size_t i = 0; shifts->shifts && shifts->is_apart && samples && i < shifts->count; i++) {
         const struct bl_stream_array *first = NULL;
         size_t count = 0;
         for (size_t g = 0; g < streams->count; g++) {
@@ -160,16 +161,21 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
             place_of(launch, group->index, samples[count].at);
             samples[count++].base = (double)(int64_t)(array->base - first->base);
         }
-        if (first)
-            shifts->shifts[i] = shift_of(samples, count, first, launch);
+        if (!first)
+            continue;
+        const struct bl_stream_shift shift = shift_of(samples, count, first, launch);
+        shifts->shifts[i] = shift;
+        shifts->is_apart[i] = shift.is_exact && (fabs(shift.by[0]) > 0 || fabs(shift.by[1]) > 0 ||
+                                                 fabs(shift.by[2]) > 0);
     }
     free(samples);
-    return shifts->shifts && samples;
+    return shifts->shifts && shifts->is_apart && samples;
 }
 
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
 {
     free(shifts->shifts);
+    free(shifts->is_apart);
     *shifts = (struct bl_stream_shifts){0};
 }
 
@@ -426,6 +432,7 @@ static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[]
             is_kept_back[i] = has_sum(&later, op->place) && later.buffer == buffer_of(stream, op);
             add_sum(&later, op->place, buffer_of(stream, op));
         } else if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_LOCAL_ATOMIC ||
+                   op->kind == BL_TIME_ATOMIC ||
                    (op->kind == BL_TIME_LOAD && !has_sum(&later, op->place))) {
             later.count = 0;
         }
@@ -462,6 +469,11 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
             flush(deferring, true, true);
         take_load(deferring, op, how);
         return;
+    case BL_TIME_ATOMIC:
+        is_local[op->array] = false;
+        forget_registers(deferring, false, true);
+        take_load(deferring, op, how);
+        return;
     case BL_TIME_LOCAL_ATOMIC:
         is_local[op->array] = true;
         flush(deferring, true, true);
@@ -469,6 +481,8 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         deferring->stays[++deferring->seen] = add_load(deferring, op);
         return;
     case BL_TIME_STORE:
+        if (op->is_private)
+            break;
         flush(deferring, false, true);
         forget_registers(deferring, false, true);
         break;
@@ -531,9 +545,9 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     free(is_kept_back);
     free(deferring.stays);
     free(deferring.loop_loads);
-    *compiled = has_memory
-                    ? (struct bl_time_stream){deferring.ops, deferring.count, stream->sectors, NULL}
-                    : (struct bl_time_stream){0};
+    *compiled = has_memory ? (struct bl_time_stream){deferring.ops, deferring.count,
+                                                     stream->sectors, NULL, NULL}
+                           : (struct bl_time_stream){0};
     return has_memory;
 }
 

@@ -15,9 +15,10 @@ static const uint32_t none = BL_NO_EVENT;
 
 /* The elements of a private array that one instruction of the group accesses, as byte offsets.
  *
- * A compiler keeps an array in registers if unrolling makes every index a constant. Then all
- * work-items access the same elements, a constant step apart, and each work-item starts again at
- * the first element. Any other array lies in memory, at a cost that the model does not know. */
+ * A compiler keeps an array in registers if unrolling makes every index a constant. Any other array
+ * lies in memory. Where it is not sure what the compiler knows, the accesses tell: if the indices
+ * are constants, all work-items access the same elements, a constant step apart, and each work-item
+ * starts again at the first element. */
 struct bl_stream_private {
     bool is_used, has_step;
     uint16_t phase;
@@ -27,7 +28,8 @@ struct bl_stream_private {
 
 enum { REGISTER_BYTES = 1020 }; /* maximum per work-item: 255 registers on NVIDIA GPUs */
 
-static bool can_be_in_registers(struct bl_stream_private *private, const struct bl_access *access)
+static bool is_in_memory(struct bl_stream_private *private, const struct bl_access *access,
+                         enum bl_wire_index index)
 {
     const uint64_t offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1);
     if (!private->is_used)
@@ -55,11 +57,13 @@ static bool can_be_in_registers(struct bl_stream_private *private, const struct 
     private->last = offset;
     private->low = offset < private->low ? offset : private->low;
     private->high = offset > private->high ? offset : private->high;
-    return is_expected && private->high - private->low + access->bytes <= REGISTER_BYTES;
+    return index == BL_WIRE_INDEX_DYNAMIC || (index == BL_WIRE_INDEX_UNSURE && !is_expected) ||
+           private->high - private->low + access->bytes > REGISTER_BYTES;
 }
 
 /* Returns false if memory runs out. */
-static bool take_private(struct bl_streams *streams, const struct bl_access *access)
+static bool take_private(struct bl_streams *streams, const struct bl_access *access,
+                         enum bl_wire_index index)
 {
     if (access->instruction >= streams->private_count) {
         const size_t count = 2 * (size_t)access->instruction + 16;
@@ -70,8 +74,8 @@ static bool take_private(struct bl_streams *streams, const struct bl_access *acc
         streams->privates = more;
         streams->private_count = count;
     }
-    if (!can_be_in_registers(&streams->privates[access->instruction], access))
-        streams->why_not = "it indexes private arrays, which have no rule";
+    if (is_in_memory(&streams->privates[access->instruction], access, index))
+        streams->arrays_in_memory |= bl_stream_array_bit(access);
     return true;
 }
 
@@ -111,17 +115,14 @@ static struct bl_stream_event *append(struct bl_streams *streams)
     return event;
 }
 
-bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access)
+bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access,
+                       enum bl_wire_index index)
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
     streams->under_way->told++;
-    if (access->memory == BL_MEMORY_PRIVATE)
-        return take_private(streams, access);
-    if (access->operation == BL_OPERATION_ATOMIC && access->memory != BL_MEMORY_LOCAL) {
-        streams->why_not = "it uses atomics on global memory, which have no rule";
-        return true;
-    }
+    if (access->memory == BL_MEMORY_PRIVATE && !take_private(streams, access, index))
+        return false;
     struct bl_stream_event *event = append(streams);
     if (!event)
         return false;
@@ -214,6 +215,7 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
         bl_array_append(&streams->groups, &streams->count, &streams->capacity, sizeof *group);
     if (!group)
         return false;
+    events->arrays_in_memory = streams->arrays_in_memory;
     const bool has_memory = bl_stream_group_build(trace, launch, events, group, &streams->why_not);
     group->left_out = events->left_out = left_out;
     if (has_memory) {
@@ -230,6 +232,7 @@ void bl_streams_clear(struct bl_streams *streams)
     for (size_t i = 0; i < streams->count; i++)
         free_group(&streams->groups[i]);
     streams->count = streams->kept_events = 0;
+    streams->arrays_in_memory = 0;
     streams->why_not = NULL;
 }
 

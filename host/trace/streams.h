@@ -47,13 +47,15 @@ struct bl_streams {
     struct bl_stream_events *under_way; /* events of the current group */
     struct bl_stream_private *privates; /* indexed by instruction */
     size_t private_count;
-    size_t kept_events; /* events kept so far, of all groups */
+    uint64_t arrays_in_memory; /* private arrays that lie in memory (stream_events.h) */
+    size_t kept_events;        /* events kept so far, of all groups */
 };
 
 /* These functions add the events of a group, in the order in which the plugin reports them. They do
  * nothing if is_wanted is not set or why_not is set. They return false if memory runs out. */
 bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_record *group);
-bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access);
+bool bl_streams_access(struct bl_streams *streams, const struct bl_access *access,
+                       enum bl_wire_index index);
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
                      const struct bl_wire_record *record);
 bool bl_streams_barrier(struct bl_streams *streams);
@@ -91,6 +93,7 @@ struct bl_stream_shifts {
         bool is_exact;
         double by[3]; /* bytes per group along x, y, z */
     } * shifts;
+    bool *is_apart; /* as in struct bl_time_stream */
 };
 
 /* Derives the shifts from the sampled groups. Returns false if memory runs out; free the shifts in

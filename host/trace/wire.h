@@ -43,8 +43,9 @@ enum bl_wire_kind {
                            more than one; may come anywhere */
     BL_WIRE_POSITION,   /* value: the position of the accesses that follow */
     BL_WIRE_IMAGES,     /* value: number of a group's accesses to images, which send no ACCESS */
-    /* What the work-item did since its last record; sent only if BL_WIRE_WORKS is set. value: the
-     * number of instructions (lower half), and the length of the longest chain of dependent
+    /* What the work-item did since its last record, without what an earlier lane of its sub-group
+     * did in the same position; sent only if BL_WIRE_WORKS is set. value: the number of
+     * instructions (lower half), and the length of the longest chain of dependent
      * instructions (upper half). bytes: how much the work adds to the longest chain that began
      * before. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
      * enum bl_wire_wait */
@@ -55,7 +56,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 8 };
+enum { BL_WIRE_VERSION = 9 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -67,7 +68,8 @@ enum { BL_WIRE_VERSION = 8 };
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* If 1, the plugin sends records of work and barriers. */
+/* If not 0, the plugin sends records of work and barriers; the number is that of a sub-group's
+ * lanes. */
 #define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
 /* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch. */
@@ -141,11 +143,20 @@ struct bl_wire_kernel {
     uint64_t global[3], local[3], groups[3];
 };
 
+/* What a compiler knows of an access's index. It keeps a private array in registers only if it
+ * knows every index. */
+enum bl_wire_index {
+    BL_WIRE_INDEX_CONSTANT,
+    BL_WIRE_INDEX_KNOWN,  /* constant in each iteration of short loops, which it unrolls */
+    BL_WIRE_INDEX_UNSURE, /* a pointer that moves in a loop */
+    BL_WIRE_INDEX_DYNAMIC /* known only when the kernel runs */
+};
+
 struct bl_wire_instruction {
     uint32_t line, column;    /* counted from 1; 0 if not known */
     uint32_t components;      /* components of the value that it reads or writes; 0 if not known */
     uint32_t component_bytes; /* 0 if not known */
-    uint32_t is_indexed;      /* whether the address has an index that is not constant */
+    uint32_t index;           /* enum bl_wire_index */
     uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
                                  with several dimensions; else 0 */
 };
