@@ -234,6 +234,20 @@ Test(history, a_stored_value_that_is_not_valid_in_its_column_is_reported)
     }
 }
 
+Test(history, an_invalid_value_in_the_database_is_a_failure_of_the_database)
+{
+    char sentence[8192 + 64];
+    struct bl_history_added added;
+    add_run(run);
+    execute("UPDATE run SET driver = printf('%.2000c', 'x')");
+    struct bl_history *history = opened(BL_HISTORY_ADD);
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_BAD_FORMAT);
+    bl_history_close(history);
+    snprintf(sentence, sizeof sentence, "%s: %s: column driver cannot be 'xxx", run, path);
+    cr_assert_eq(strncmp(error.sentence, sentence, strlen(sentence)), 0, "%s", error.sentence);
+    cr_assert(added.database_failed);
+}
+
 static enum bl_status check_number(void *context, const struct bl_run_info *info,
                                    const struct bl_row *row, size_t position, struct bl_error *fail)
 {
