@@ -60,7 +60,7 @@ Test(history, an_empty_file_is_reported_and_runs_can_be_added_to_it)
  * real user's permissions. */
 static void forbid(mode_t mode)
 {
-    cr_assert_eq(chmod(path, mode & 0444), 0);
+    cr_assert_eq(chmod(path, mode & 0666), 0);
     cr_assert_eq(chmod(folder, mode), 0);
     if (geteuid() == 0)
         cr_assert_eq(setreuid(mode == 0555 ? 65534 : 0, (uid_t)-1), 0);
