@@ -234,7 +234,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .output = watch.output_end,
     };
     status = bl_traced_start(&traced, &watch.program, error);
-    bl_trace_watch_started(&watch);
+    bl_trace_watch_started(&watch, status == BL_OK);
     if (status != BL_OK)
         return status;
     const struct bl_trace_progress progress = {bl_trace_watch_group, bl_trace_watch_is_interrupted,
