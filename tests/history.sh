@@ -108,6 +108,10 @@ grep -v ',local/6,' "$folder/05.csv" >"$folder/without.csv"
 expect 0 '  without a number in 1 later run of this card, since 2026-01-05' "$bankline" history since local/6 --db "$folder/lacks.db"
 expect 0 'local/7 32x1' "$bankline" history since local --db "$folder/lacks.db"
 holds 'rows that the last night has are not reported as missing' sh -c "'$bankline' history since local/7 --db '$folder/lacks.db' >'$folder/out' && ! grep -q 'without a number' '$folder/out'"
+# A night lacks the rows of local/6; in the next night they have no number.
+awk -F, -v OFS=, '$10 ~ /local\/6/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' "$folder/06.csv" >"$folder/gap-06.csv"
+"$bankline" history add "$folder/gap-06.csv" --db "$folder/lacks.db" --quiet
+expect 0 '  without a number in 2 later runs of this card, since 2026-01-05' "$bankline" history since local/6 --db "$folder/lacks.db"
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
 expect 0 ', measured once, on 2026-01-03' "$bankline" history since local/6 --db "$folder/never.db"

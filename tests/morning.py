@@ -28,11 +28,6 @@ def scale(row, names, by):
             row[name] = repr(float(row[name]) * by)
 
 
-def swap_ends(row, name):
-    """Sorts the ends of an interval, which are in reverse order if the values were inverted."""
-    row[name + "_lo"], row[name + "_hi"] = sorted((row[name + "_lo"], row[name + "_hi"]), key=float)
-
-
 RATIO = ["measured", "measured_lo", "measured_hi"]
 CASE = ["case_ns", "case_ns_lo", "case_ns_hi"]
 BASELINE = ["baseline_ns", "baseline_ns_lo", "baseline_ns_hi"]

@@ -155,6 +155,15 @@ done
 "$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
 make card 13 >"$folder/tonight.csv"
 red 'one card' '^cause +this card alone: the other 5 of its model' 'history outliers'
+# Of ten cards of one model, one has no numbers in rows in which the others have some, and is not slower.
+begin
+for card in b c d e f g h i j; do
+    make none 13 "card-$card" >"$folder/card-$card.csv"
+done
+"$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
+make wrong-device-clock 13 >"$folder/tonight.csv"
+red 'no numbers on one card' '^or +this card: at least 9 of 10 cards of its model have numbers in these rows' 'run local/'
+holds 'the card is not called slower' sh -c "! grep -q 'not slower' '$folder/out'"
 # The host's clock was set back by years, so there is nothing to compare with.
 begin
 "$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"

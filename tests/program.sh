@@ -101,6 +101,7 @@ holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline'
 requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
 costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
 holds 'reading three words of one bank takes 3 passes' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
+holds 'a number that begins with 0 is decimal' costs 'bank = local read 04 0 0128 0X100\n' 'bank 0 0 0 3 3'
 holds 'reading four lines of one tag bank takes 4 tag passes' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
 holds 'an atomic of three lanes on one word takes 3 passes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
 holds 'writing two sectors of a line takes 2 clocks' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'

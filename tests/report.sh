@@ -217,6 +217,15 @@ chmod +x broken/gnuplot
 holds 'a page is written if gnuplot fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
 holds 'the page says that gnuplot failed' grep -q 'pictures are missing: gnuplot could not' broken.html
 holds 'only the curves are missing' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
+mkdir strict
+cat >strict/gnuplot <<'END'
+#!/bin/sh
+case $3 in *strides.gp) exit 1 ;; esac
+echo '<svg xmlns="http://www.w3.org/2000/svg"><title>drawn</title></svg>' >"$5"
+END
+chmod +x strict/gnuplot
+holds 'a page is written if gnuplot fails for one picture' env PATH="$folder/strict:$PATH" "$bankline" report "$run" -o strict.html
+holds 'the page says that one picture is missing' grep -q '1 picture is missing: gnuplot could not draw it\.' strict.html
 sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
 holds 'a page of a run with an unknown machine is written' "$bankline" report other.csv -o other.html
 sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2,0.01\3,confirmed,ok/' "$run" >slower.csv

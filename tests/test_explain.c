@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/access.h"
 #include "model/predict.h"
 
 static const struct bl_machine *machine;
@@ -99,6 +100,22 @@ Test(explain, requests_that_touch_too_many_lines_are_explained)
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do, 2 of them in one tag bank");
     fixed("16 elements earlier", 2);
+}
+
+Test(explain, the_lines_in_one_tag_bank_are_counted_if_a_bank_looks_up_several_at_once)
+{
+    const struct bl_launch launch =
+        launch_of("nvidia-hopper", BL_MEMORY_GLOBAL, "int", (struct bl_shape){32, 1});
+    struct bl_machine of_two = *machine;
+    unsigned lines[3] = {0}, found = 1;
+    of_two.lines_per_clock = 2;
+    for (unsigned line = 1; found < 3; line++)
+        if (bl_tag_bank(machine, line) == bl_tag_bank(machine, 0))
+            lines[found++] = line;
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = lines[i / 11] * 32 + i;
+    cr_assert_eq(bl_explain_pattern(&of_two, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "3 lines where 1 would do, 3 of them in one tag bank");
 }
 
 Test(explain, the_fix_for_a_misaligned_start_is_to_begin_at_a_line)

@@ -60,7 +60,7 @@ Test(history, an_empty_file_is_reported_and_runs_can_be_added_to_it)
  * real user's permissions. */
 static void forbid(mode_t mode)
 {
-    cr_assert_eq(chmod(path, mode & 0444), 0);
+    cr_assert_eq(chmod(path, mode & 0666), 0);
     cr_assert_eq(chmod(folder, mode), 0);
     if (geteuid() == 0)
         cr_assert_eq(setreuid(mode == 0555 ? 65534 : 0, (uid_t)-1), 0);
@@ -232,6 +232,20 @@ Test(history, a_stored_value_that_is_not_valid_in_its_column_is_reported)
         snprintf(words, sizeof words, "column %s cannot be '", columns[i][0]);
         cr_assert(strstr(error.sentence, words), "%s", error.sentence);
     }
+}
+
+Test(history, an_invalid_value_in_the_database_is_a_failure_of_the_database)
+{
+    char sentence[8192 + 64];
+    struct bl_history_added added;
+    add_run(run);
+    execute("UPDATE run SET driver = printf('%.2000c', 'x')");
+    struct bl_history *history = opened(BL_HISTORY_ADD);
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_BAD_FORMAT);
+    bl_history_close(history);
+    snprintf(sentence, sizeof sentence, "%s: %s: column driver cannot be 'xxx", run, path);
+    cr_assert_eq(strncmp(error.sentence, sentence, strlen(sentence)), 0, "%s", error.sentence);
+    cr_assert(added.database_failed);
 }
 
 static enum bl_status check_number(void *context, const struct bl_run_info *info,

@@ -148,5 +148,5 @@ Test(recorded, changes_of_5_percent_are_found_in_a_quiet_hour)
 }
 Test(recorded, changes_of_2_percent_are_found_on_an_h100)
 {
-    holds("nvidia-h100.json", 0.02, 0.5, 990, 20261121);
+    holds("nvidia-h100.json", 0.02, 0.2, 990, 20261121);
 }

@@ -196,3 +196,15 @@ Test(trace_watch, with_a_budget_a_tenth_is_reserved_and_no_hint_is_printed)
     cr_assert_eq(watch.budget.length_ns, 54 * second_ns);
     cr_assert_not(bl_trace_watch_hints(&watch, watch.budget.began_ns + 50 * second_ns, text));
 }
+
+Test(trace_watch, if_the_program_cannot_be_started_the_pipe_of_its_output_is_closed)
+{
+    struct bl_trace_watch watch = bl_trace_watch_begin(0);
+    cr_assert_eq(pipe(ends), 0);
+    watch.output = ends[0];
+    watch.output_end = ends[1];
+    bl_trace_watch_started(&watch, false);
+    cr_assert_eq(fcntl(ends[0], F_GETFD), -1);
+    cr_assert_eq(fcntl(ends[1], F_GETFD), -1);
+    cr_assert_eq(watch.output, -1);
+}

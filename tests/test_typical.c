@@ -131,6 +131,22 @@ Test(since, a_slow_drift_is_found_with_its_beginning)
     cr_expect_geq(close, 95 * of / 100, "dated right in %u of %u, seed 8", close, of);
 }
 
+Test(since, a_drift_after_a_change_of_kernels_is_not_of_another_kernel)
+{
+    enum { OTHER = 20, ALL = 100 }; /* the drift of 2 % has no change point */
+    struct bl_row points[ALL];
+    double ratios[ALL];
+    for (size_t night = 0; night < ALL; night++)
+        ratios[night] = 1 - 0.000355 * fmax(0, (double)night - OTHER - 22);
+    points_of(ratios, ALL, points);
+    for (size_t night = 0; night < OTHER; night++)
+        strcpy(points[night].kernels, "other");
+    const struct bl_since since = bl_since_of(points, ALL, 0.02, 1);
+    cr_assert(since.is_drift && since.first > OTHER, "%zu", since.first);
+    cr_assert_not(since.is_other_kernel);
+    cr_assert_float_eq(since.before, 1, 0.001);
+}
+
 static struct bl_row typical(const double ratios[], size_t count)
 {
     struct bl_row points[MAX_POINTS];

@@ -78,12 +78,16 @@ expect 0 '1 same' failing --machine nvidia-hopper --against failing.trace # stat
 expect 0 'transpose_padded' trace --machine nvidia-hopper -- sh -c "'$run_kernel' '$kernels' transpose_padded; exit 5"
 
 # Traces with other settings, and incomplete traces, are not compared.
-expect 2 "for machine 'nvidia-hopper', but the new trace is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "for machine 'nvidia-hopper', but the new trace is for 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- touch started
+holds 'with another machine, the program is not started' [ ! -e started ]
 expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
 "$bankline" model --show-machine nvidia-hopper >own.machine
 expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded
 sed 's/nvidia-hopper/mine/; s/^line_bytes = .*/line_bytes = 64/' own.machine >mine.machine
+sed 's/nvidia-hopper/mine/' own.machine >other.machine
 expect 0 'mine' trace --machine mine.machine --save mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "another description of machine 'mine': save it again" trace --machine other.machine --against mine.trace -- touch started
+holds 'with another description, the program is not started' [ ! -e started ]
 expect 2 'which was read from a file' trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
 expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
 cp one.trace kept.trace

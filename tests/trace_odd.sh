@@ -89,6 +89,8 @@ for number in 1 2 3; do
     holds "source $number is in Markdown" grep -qF "| scale (source $number) |" names.md
     holds "source $number is in JSON" grep -qF "\"label\": \"scale (source $number)\"" names.json
 done
+expect 0 '1 launch has no time, because several programs have kernels' trace --time -- \
+    sh -c "if test \$BANKLINE_TIMES_FD; then printf '\t\nscale\t5\t1\t1\tGPU\n' >/proc/self/fd/\${BANKLINE_TIMES_FD%%:*}; else '$odd_host' names; fi"
 TMPDIR=/no/such "$bankline" report "$5/results/reference/nvidia-h200.csv" --trace names.json -o names.html 2>err
 holds 'the page has the labelled kernel' grep -qF '<h3>kernel scale (source 2)</h3>' names.html
 mkdir named

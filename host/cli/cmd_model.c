@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/keyfile.h"
@@ -50,13 +51,14 @@ struct costing {
 /* Returns the next word of a value (strtok_r), or NULL at its end. */
 static const char *next_word(char **rest) { return strtok_r(NULL, " \t", rest); }
 
+/* Reads a decimal number, or a hexadecimal number that begins with 0x. */
 static bool is_number(const char *word, uint64_t *number)
 {
     char *end;
     if (!word || word[0] < '0' || word[0] > '9')
         return false;
     errno = 0;
-    *number = strtoull(word, &end, 0);
+    *number = strtoull(word, &end, strncasecmp(word, "0x", 2) == 0 ? 16 : 10);
     return errno == 0 && *end == '\0';
 }
 

@@ -371,7 +371,9 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
                  plotter->why_none);
     else if (plotter->failures > 0)
         snprintf(page->why_no_curves, sizeof page->why_no_curves,
-                 "%u pictures are missing: gnuplot could not draw them.", plotter->failures);
+                 plotter->failures == 1 ? "1 picture is missing: gnuplot could not draw it."
+                                        : "%u pictures are missing: gnuplot could not draw them.",
+                 plotter->failures);
     page->curves = reporting->curves;
     page->curve_count = BL_CURVES;
     page->sweeps = &reporting->sweeps;

@@ -234,7 +234,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .output = watch.output_end,
     };
     status = bl_traced_start(&traced, &watch.program, error);
-    bl_trace_watch_started(&watch);
+    bl_trace_watch_started(&watch, status == BL_OK);
     if (status != BL_OK)
         return status;
     const struct bl_trace_progress progress = {bl_trace_watch_group, bl_trace_watch_is_interrupted,
@@ -441,17 +441,16 @@ static enum bl_status check_settings(const struct trace_settings *settings,
 static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
+    const struct bl_machine **machine = &tracing->trace.machine;
     enum bl_status status = BL_OK;
     if (settings->gate.against)
         status = bl_saved_read(settings->gate.against, &tracing->before, error);
-    if (status != BL_OK)
-        return status;
-    if (settings->machine)
-        return bl_machine_named(settings->machine, &tracing->own_machine, &tracing->trace.machine,
-                                error);
-    return settings->gate.against ? bl_trace_gate_machine(&tracing->before, settings->gate.against,
-                                                          &tracing->trace.machine, error)
-                                  : bl_trace_default_machine(&tracing->trace.machine, error);
+    if (status == BL_OK && settings->machine)
+        status = bl_machine_named(settings->machine, &tracing->own_machine, machine, error);
+    if (status == BL_OK && settings->gate.against)
+        return bl_trace_gate_machine(&tracing->before, settings->gate.against, machine, error);
+    return status == BL_OK && !settings->machine ? bl_trace_default_machine(machine, error)
+                                                 : status;
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,

@@ -1,9 +1,9 @@
 /* The options --save and --against (trace_gate.h).
  *
- * Comparisons that would be meaningless are rejected. A budget is rejected before the program runs,
- * because the traced groups would depend on the time that the program takes. A machine other than
- * the saved trace's is rejected when the traces are compared, because all numbers depend on the
- * machine's rules. */
+ * Comparisons that would be meaningless are rejected. Before the program runs, a budget is
+ * rejected, because the traced groups would depend on the time that the program takes, and a
+ * machine other than the saved trace's, because all numbers depend on the machine's rules. Other
+ * options that differ are rejected when the traces are compared. */
 #include "cli/trace_gate.h"
 
 #include <string.h>
@@ -51,12 +51,12 @@ enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error)
 {
-    if (bl_machine_find(saved->machine, machine, error) == BL_OK)
-        return BL_OK;
-    return bl_fail(
-        error, BL_USAGE,
-        "%s is for machine '%s', which was read from a file; name that file with --machine", path,
-        saved->machine);
+    if (!*machine && bl_machine_find(saved->machine, machine, error) != BL_OK)
+        return bl_fail(
+            error, BL_USAGE,
+            "%s is for machine '%s', which was read from a file; name that file with --machine",
+            path, saved->machine);
+    return bl_gate_check_machine(saved, (*machine)->name, bl_saved_machine_hash(*machine), error);
 }
 
 static FILE *stream_of(struct bl_file *file) { return file ? bl_file_stream(file) : NULL; }

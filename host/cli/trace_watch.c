@@ -41,11 +41,20 @@ struct bl_trace_watch bl_trace_watch_begin(double budget_s)
     return watch;
 }
 
-void bl_trace_watch_started(struct bl_trace_watch *watch)
+static void close_output(struct bl_trace_watch *watch)
+{
+    if (watch->output >= 0)
+        close(watch->output);
+    watch->output = -1;
+}
+
+void bl_trace_watch_started(struct bl_trace_watch *watch, bool is_running)
 {
     if (watch->output_end > 0)
         close(watch->output_end);
     watch->output_end = 0;
+    if (!is_running)
+        close_output(watch);
 }
 
 static void pass_output_on(struct bl_trace_watch *watch)
@@ -71,9 +80,7 @@ int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
     }
     const int status = bl_traced_end(&watch->program, has_to_stop);
     pass_output_on(watch);
-    if (watch->output >= 0)
-        close(watch->output);
-    watch->output = -1;
+    close_output(watch);
     bl_progress_clear(&watch->progress);
     return status;
 }

@@ -23,12 +23,12 @@ struct bl_trace_watch {
 };
 
 /* Begins watching. budget_s: budget in seconds; 0 for no limit. The program may use nine tenths of
- * it; the rest is for the work after the program. If the program is then started, call
- * bl_trace_watch_end later. */
+ * it; the rest is for the work after the program. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
-/* Call this function when the program has been started. */
-void bl_trace_watch_started(struct bl_trace_watch *watch);
+/* Call this function when the program has been started, and bl_trace_watch_end later. If the
+ * program could not be started (is_running is false), this function ends the watch. */
+void bl_trace_watch_started(struct bl_trace_watch *watch, bool is_running);
 
 /* Waits for the program to end (or stops it, if has_to_stop is set), and prints the rest of its
  * output. Returns what bl_traced_end returns. */

@@ -229,7 +229,7 @@ enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
         status = bl_history_persist(history, begin, error);
     if (status == BL_OK) {
         status = merge(history, added, error);
-        if (status == BL_BAD_FORMAT)
+        if (status == BL_BAD_FORMAT && !is_of_database(history, error))
             bl_error_context(error, "%s", csv_path);
     }
     if (status == BL_OK)

@@ -54,19 +54,26 @@ size_t bl_end_of_numbers(const struct bl_series *series, size_t count)
 }
 
 struct counting_lacking {
-    const char *case_id;
+    const struct bl_series *series;
+    size_t end; /* bl_end_of_numbers of the series */
     bool requires_all;
     struct bl_lacking_runs *lacking;
 };
 
+/* Counts a run after the row's last number that lacks the row, if the run was asked for the row. */
 static enum bl_status count_later(void *context, const struct bl_run_info *run, size_t has_suite,
                                   size_t without_number, struct bl_error *error)
 {
     (void)without_number;
     (void)error;
     const struct counting_lacking *counting = context;
+    const struct bl_series *series = counting->series;
     struct bl_lacking_runs *lacking = counting->lacking;
-    if ((counting->requires_all || bl_run_asked_for(run, counting->case_id, has_suite > 0)) &&
+    for (size_t i = counting->end; i < series->count; i++)
+        if (strcmp(series->runs[i].run_id, run->run_id) == 0)
+            return BL_OK;
+    if ((counting->requires_all ||
+         bl_run_asked_for(run, series->points[0].key.case_id, has_suite > 0)) &&
         lacking->count++ == 0)
         snprintf(lacking->first, sizeof lacking->first, "%s", run->time_utc);
     return BL_OK;
@@ -78,22 +85,23 @@ enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct 
                                        struct bl_error *error)
 {
     const size_t end = bl_end_of_numbers(series, series->count);
-    const struct bl_run_info *run = &series->runs[series->count - 1];
-    struct counting_lacking counting = {series->points[0].key.case_id, requires_all, lacking};
+    const struct bl_run_info *run = &series->runs[end > 0 ? end - 1 : 0];
+    struct counting_lacking counting = {series, end, requires_all, lacking};
     char suite[BL_SUITE_BYTES];
-    bl_suite_of(counting.case_id, suite);
-    const char *const texts[] = {run->device_id, run->device, run->host,
-                                 run->time_utc,  suite,       NULL};
+    bl_suite_of(series->points[0].key.case_id, suite);
+    const char *const texts[] = {run->device_id, run->device, run->host, run->run_id, suite, NULL};
     *lacking = (struct bl_lacking_runs){0};
     const enum bl_status status = bl_history_each_run(
         history,
         "SELECT EXISTS (SELECT 1 FROM measured JOIN case_key ON case_key.id = key WHERE "
         "measured.run = run.id AND [case] GLOB ?5 || '/*'), 0{run:, [@]} " RUNS_OF_CARD
-        "AND time_utc > ?4 ORDER BY time_utc, id",
+        "AND (ifnull(time_utc, ''), id) > "
+        "(SELECT ifnull(time_utc, ''), id FROM run WHERE run_id = ?4) ORDER BY time_utc, id",
         texts, count_later, &counting, error);
-    lacking->count += series->count - end;
-    if (end < series->count)
+    if (end < series->count &&
+        (lacking->count == 0 || strcmp(series->runs[end].time_utc, lacking->first) < 0))
         snprintf(lacking->first, sizeof lacking->first, "%s", series->runs[end].time_utc);
+    lacking->count += series->count - end;
     return status;
 }
 

@@ -80,6 +80,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
         since.first = 0;
     if (drift.by != 0 && (found.is_whole || drift.first > 0)) {
         since.is_drift = true;
+        since.is_other_kernel = false;
         since.first = found.index[drift.first];
         since.typical = exp(found.values[found.count - 1]);
         since.before = exp(found.values[found.count - 1] - drift.by);

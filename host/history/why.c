@@ -401,9 +401,12 @@ static enum bl_status diagnose(const struct bl_cause_evidence *evidence,
         explain_missing(comparison, diagnosis);
         const size_t of_failures = diagnosis->cause_count;
         explain_by_machine(evidence, scratch, diagnosis);
-        if (evidence->is_odd_card)
+        if (evidence->is_slow_card && diagnosis->slower > 0)
             add(diagnosis, BL_NEXT_CARDS,
                 "this card alone: the other %zu of its model are not slower", evidence->cards - 1);
+        if (evidence->is_lacking_card && diagnosis->missing + diagnosis->broken > 0)
+            add(diagnosis, BL_NEXT_CARDS,
+                "this card: at least 9 of 10 cards of its model have numbers in these rows");
         explain_by_rows(evidence, of_failures, scratch, diagnosis);
         if (diagnosis->cause_count == 0)
             add(diagnosis, BL_NEXT_COMPARE,
@@ -451,24 +454,24 @@ static enum bl_status find_row_since(struct bl_history *history, const struct bl
     return bl_history_series_of_card(history, now, key, find_since, &asking, error);
 }
 
-/* Finds whether, in rows of these cases, the card of `now` is slower than its model's other cards
- * or lacks rows. *cards receives the number of cards of the model; 0 if neither. */
+/* Finds whether, in rows of these cases, the card of `now` is slower than its model's other cards,
+ * and whether it lacks rows that they have. */
 static enum bl_status find_odd_card(struct bl_history *history, const struct bl_run_info *now,
-                                    const char *const cases[], size_t count, bool *is_odd,
-                                    size_t *cards, struct bl_error *error)
+                                    const char *const cases[], size_t count,
+                                    struct bl_cause_evidence *evidence, struct bl_error *error)
 {
     const struct bl_outlier_search search = {
         .selectors = cases, .selector_count = count, .least = 0.02, .least_speed = 0.05};
     struct bl_fleet fleet;
     const enum bl_status status = bl_history_outliers(history, &search, &fleet, error);
-    *is_odd = false;
-    *cards = 0;
     for (size_t i = 0; i < fleet.outlier_count && status == BL_OK && *now->device_id; i++) {
-        const struct bl_fleet_card *card = &fleet.cards[fleet.outliers[i].card];
-        if (strcmp(card->run.device_id, now->device_id) != 0 || fleet.outliers[i].by >= 0)
+        const struct bl_outlier *outlier = &fleet.outliers[i];
+        const struct bl_fleet_card *card = &fleet.cards[outlier->card];
+        if (strcmp(card->run.device_id, now->device_id) != 0 || outlier->by >= 0)
             continue;
-        *is_odd = true;
-        *cards = fleet.models[card->model].cards;
+        evidence->is_slow_card |= outlier->oddity < BL_ODD_MISSING;
+        evidence->is_lacking_card |= outlier->oddity == BL_ODD_MISSING;
+        evidence->cards = fleet.models[card->model].cards;
     }
     bl_fleet_free(&fleet);
     return status;
@@ -567,9 +570,9 @@ static enum bl_status ask_history(struct bl_history *history, struct bl_why *why
     if (why->since.runs > 0)
         evidence->before = &why->since.before;
     if (status == BL_OK && count > 0)
-        status = find_odd_card(history, &why->first.now.info, cases, count, &evidence->is_odd_card,
-                               &evidence->cards, error);
-    if (status != BL_OK || (!evidence->before && !evidence->is_odd_card))
+        status = find_odd_card(history, &why->first.now.info, cases, count, evidence, error);
+    if (status != BL_OK ||
+        (!evidence->before && !evidence->is_slow_card && !evidence->is_lacking_card))
         return status;
     free(why->diagnosis.bad);
     return diagnose(evidence, &why->diagnosis, error);

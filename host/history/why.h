@@ -14,12 +14,12 @@ struct bl_cause_evidence {
                                                is none */
     const struct bl_run_info *before;       /* the last run before the slowest (or else the worst)
                                                row became worse; NULL if unknown */
-    char later_run[64];  /* time of a run that was added before this run but has a later time; "" if
-                            there is none */
-    size_t cards;        /* number of cards of this model, this card included; 0 if !is_odd_card */
-    bool is_odd_card;    /* whether this card is slower than its model's other cards, or lacks rows
-                            that they have */
-    const char *changed; /* other changes on the host, as text; "" if there are none */
+    char later_run[64]; /* time of a run that was added before this run but has a later time; "" if
+                           there is none */
+    size_t cards;       /* number of cards of this model, this card included; 0 if unknown */
+    bool is_slow_card;  /* whether this card is slower than its model's other cards */
+    bool is_lacking_card; /* whether it lacks rows that its model's other cards have */
+    const char *changed;  /* other changes on the host, as text; "" if there are none */
 };
 
 enum { BL_MAX_CAUSES = 12, BL_CAUSE_TEXT = 400 };

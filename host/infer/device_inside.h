@@ -8,13 +8,7 @@
 #include "infer/target.h"
 #include "measure/sampler.h"
 
-enum {
-    BL_KNOWN_PROBES = 8192,
-    BL_MAX_OUTPUTS = 1 << 20,
-    BL_PROBE_GROUP_ITEMS = 256,
-    BL_HOME_BYTES = 16 << 20 /* bytes at the start of the first array that are filled once; chains
-                                lie after them */
-};
+enum { BL_KNOWN_PROBES = 8192, BL_MAX_OUTPUTS = 1 << 20, BL_PROBE_GROUP_ITEMS = 256 };
 
 /* The pointer chase whose links are in the device's memory at present. */
 struct bl_linked {

@@ -14,9 +14,7 @@
 #include "model/access.h"
 #include "model/predict.h"
 
-/* The first bytes of the first array are for lanes probes and keep their content; pointer chases,
- * which write links, use the memory after these bytes. */
-enum { HOME_BYTES = 16 << 20, ALIGNED = 2 << 20 };
+enum { ALIGNED = 2 << 20 };
 
 uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes)
 {
@@ -26,7 +24,7 @@ uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_by
 
 uint64_t bl_chase_begin(const struct bl_inference *inference)
 {
-    const uint64_t after = inference->target->limits.arrays[0].address + HOME_BYTES;
+    const uint64_t after = inference->target->limits.arrays[0].address + BL_HOME_BYTES;
     return (after + ALIGNED - 1) & ~(uint64_t)(ALIGNED - 1);
 }
 

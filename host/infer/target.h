@@ -17,7 +17,10 @@ enum {
     BL_PROBE_STEPS = 4,    /* accesses per round */
     BL_MAX_ARRAYS = 4,     /* max arrays in global memory */
     BL_TILE_BYTES = 16384, /* bytes of local memory in which places may lie */
-    BL_WALKED_PLACES = 16384
+    BL_WALKED_PLACES = 16384,
+    /* Bytes at the start of the first array, for lanes probes: they are filled once and keep their
+     * content. Pointer chases, which write links, use the memory after these bytes. */
+    BL_HOME_BYTES = 16 << 20
 };
 
 /* The place of a work-item that accesses nothing. */

@@ -279,6 +279,26 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
+/* The number of lines that the busiest tag bank looks up for the request. */
+static unsigned lines_of_busiest_tag_bank(const struct bl_machine *machine,
+                                          const struct bl_request *request)
+{
+    const uint64_t *const addresses = request->addresses_bytes;
+    const unsigned bytes = machine->line_bytes, more = request->access_bytes - 1;
+    unsigned looked_up[1 << BL_MAX_TAG_BITS] = {0}, max = 0;
+    for (unsigned lane = 0; lane < request->lanes; lane++)
+        for (uint64_t line = addresses[lane] / bytes; line <= (addresses[lane] + more) / bytes;
+             line++) {
+            unsigned first = 0; /* the first lane that touches the line */
+            while (line < addresses[first] / bytes || line > (addresses[first] + more) / bytes)
+                first++;
+            const unsigned bank = bl_tag_bank(machine, line);
+            if (first == lane && ++looked_up[bank] > max)
+                max = looked_up[bank];
+        }
+    return max;
+}
+
 /* Explains the cost of the costliest request, `own`. ideal: the cost of a contiguous request with
  * the same number of lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
@@ -310,7 +330,7 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
                         bl_plural(cost->lines), ideal->lines);
         if (machine->tag_masks[0])
             snprintf(text + used, 192 - (size_t)used, ", %u of them in one tag bank",
-                     cost->tag_passes * machine->lines_per_clock);
+                     lines_of_busiest_tag_bank(machine, &own->request));
     } else {
         snprintf(text, 192, "%u sector%s written where %u would do", cost->sectors,
                  bl_plural(cost->sectors), ideal->sectors);

@@ -465,18 +465,26 @@ static bool has_rules(const struct bl_saved_trace *saved)
     return false;
 }
 
-static enum bl_status check(const struct bl_saved_trace *before, const struct bl_saved_trace *after,
-                            struct bl_error *error)
+enum bl_status bl_gate_check_machine(const struct bl_saved_trace *before, const char *name,
+                                     uint64_t hash, struct bl_error *error)
 {
-    if (strcmp(before->machine, after->machine) != 0)
+    if (strcmp(before->machine, name) != 0)
         return bl_fail(error, BL_USAGE,
                        "the saved trace is for machine '%s', but the new trace is for '%s'; "
                        "--machine selects another machine",
-                       before->machine, after->machine);
-    if (before->machine_hash != after->machine_hash)
+                       before->machine, name);
+    if (before->machine_hash != hash)
         return bl_fail(error, BL_USAGE,
                        "the saved trace has another description of machine '%s': save it again",
                        before->machine);
+    return BL_OK;
+}
+
+static enum bl_status check(const struct bl_saved_trace *before, const struct bl_saved_trace *after,
+                            struct bl_error *error)
+{
+    if (bl_gate_check_machine(before, after->machine, after->machine_hash, error) != BL_OK)
+        return BL_USAGE;
     if (strcmp(before->settings, after->settings) != 0)
         return bl_fail(error, BL_USAGE,
                        "the saved trace was made with options '%s', but the new trace with '%s'",

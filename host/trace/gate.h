@@ -143,6 +143,11 @@ struct bl_gate {
                           rule */
 };
 
+/* Fails with BL_USAGE if a new trace for the machine with this name and hash
+ * (bl_saved_machine_hash) cannot be compared with the saved trace. */
+enum bl_status bl_gate_check_machine(const struct bl_saved_trace *before, const char *name,
+                                     uint64_t hash, struct bl_error *error);
+
 /* Compares two saved traces, which must outlive the gate. Fails with BL_NO_MEMORY, or with BL_USAGE
  * if the traces were made for different machines or with different options, or if no access has a
  * rule. Free the gate even after a failure. */

@@ -16,10 +16,9 @@
 #include "base/text.h"
 #include "model/machine_file.h"
 
-enum {
-    SCHEMA = 3,
-    LONGEST_TEXT = 330, /* bytes; encoding can triple the length */
-};
+#define SCHEMA "3"
+
+enum { LONGEST_TEXT = 330 }; /* bytes; encoding can triple the length */
 
 static enum bl_status no_memory(struct bl_error *error)
 {
@@ -278,10 +277,10 @@ static void format_end(const struct bl_saved_trace *saved, uint64_t hash, char t
 enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
                               struct bl_error *error)
 {
-    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", "3");
-    fprintf(file,
-            "# 'bankline trace --against' compares later traces with this one.\nschema = %d\n",
-            SCHEMA);
+    uint64_t hash = hash_of(BL_HASH_BEGIN, "schema", SCHEMA);
+    fputs("# 'bankline trace --against' compares later traces with this one.\nschema = " SCHEMA
+          "\n",
+          file);
     bool whole = write_text(file, "tool", saved->tool, &hash);
     struct saved_line machine;
     line_begin(&machine);
@@ -514,11 +513,12 @@ static enum bl_status read_line(void *context, const struct bl_key_line *line,
         if (strcmp(line->key, "schema") != 0)
             return bl_keyfile_fail(line, error,
                                    "this file is not a trace that 'trace --save' wrote");
-        if (strcmp(line->value, "3") != 0)
-            return bl_keyfile_fail(line, error,
-                                   "the file has schema %.20s, but this bankline reads schema %d; "
-                                   "save the trace again",
-                                   line->value, SCHEMA);
+        if (strcmp(line->value, SCHEMA) != 0)
+            return bl_keyfile_fail(
+                line, error,
+                "the file has schema %.20s, but this bankline reads schema " SCHEMA
+                "; save the trace again",
+                line->value);
     } else if (strcmp(line->key, "kernel") == 0) {
         read_kernel(&fields, saved);
     } else if (strcmp(line->key, "access") == 0) {

@@ -216,8 +216,8 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                  WEXITSTATUS(ended));
     else if (trace->ambiguous_times)
         snprintf(note, 128,
-                 "%u launches have no time, because several programs have kernels of the same name",
-                 trace->ambiguous_times);
+                 "%u launch%s no time, because several programs have kernels of the same name",
+                 trace->ambiguous_times, trace->ambiguous_times == 1 ? " has" : "es have");
     return status;
 }
 

@@ -141,7 +141,7 @@ def history_runs(bankline, reference, generator):
             require("h.db" in outcome.err, "the sentence does not name the database")
 
     argv = [bankline, "history", "add", "two.csv", "--db", "h.db", "--quiet"]
-    for call in ("pwrite64", "fdatasync", "fsync", "ftruncate"):
+    for call in ("pwrite64", "fdatasync", "fsync", "ftruncate", "unlink"):
         before = ["strace", "-f", "-qq", "-o", "trace", "-e", f"trace={call}"]
         counted = torture.launch(argv, prepare=prepare, before=before)
         torture.sound(counted)
