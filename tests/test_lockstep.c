@@ -286,3 +286,49 @@ Test(lockstep, lanes_always_meet_at_barriers)
     bl_lane_free(&one);
     bl_lane_free(&other);
 }
+
+/* Block 1 is a loop's only block; block 2 follows the loop. One lane runs two iterations of the
+ * part that both run, the other lane has run an iteration of another part before. */
+Test(lockstep, lanes_begin_a_part_of_a_loop_together)
+{
+    struct bl_lane one = {0}, other = {0};
+    bl_lane_branch(&one, 0, 1, 1, false);
+    bl_lane_branch(&other, 0, 1, 1, false);
+    bl_lane_begin_part(&one, 2, 7);
+    bl_lane_begin_part(&other, 2, 8);
+    cr_assert_neq(one.position, other.position, "different parts");
+    bl_lane_branch(&other, 1, 1, 2, true);
+    cr_assert_neq(one.position, other.position);
+    bl_lane_begin_part(&other, 2, 7);
+    cr_assert_eq(one.position, other.position, "the same part");
+    bl_lane_branch(&one, 1, 1, 2, true);
+    cr_assert_neq(one.position, other.position, "the second iteration is another position");
+    bl_lane_branch(&other, 1, 1, 2, true);
+    cr_assert_eq(one.position, other.position);
+    bl_lane_branch(&one, 1, 2, 2, true);
+    bl_lane_branch(&other, 1, 2, 2, true);
+    cr_assert_eq(one.position, 0, "both have left the loop");
+    cr_assert_eq(other.position, 0);
+    cr_assert_eq(one.count, 0);
+    bl_lane_free(&one);
+    bl_lane_free(&other);
+}
+
+Test(lockstep, what_a_lane_has_done_belongs_to_its_position)
+{
+    struct bl_lane lane = {0};
+    lane.done = 5;
+    bl_lane_branch(&lane, 0, 1, 3, true);
+    cr_assert_eq(lane.done, 0, "a new position");
+    lane.done = 2;
+    bl_lane_call(&lane, 9);
+    cr_assert_eq(lane.done, 0, "a new position");
+    lane.done = 1;
+    bl_lane_return(&lane);
+    cr_assert_eq(lane.done, 2, "the position before the call");
+    bl_lane_branch(&lane, 1, 3, 3, false);
+    cr_assert_eq(lane.done, 5, "the position before the branch");
+    bl_lane_meet(&lane, 1);
+    cr_assert_eq(lane.done, 0, "a new position");
+    bl_lane_free(&lane);
+}

@@ -326,7 +326,15 @@ expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machi
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
-expect 2 'so --sample cannot be given' run --quick --sample all
+expect 2 'so --sample all cannot be given' run --quick --sample all
+expect 0 'estimated from 5 of 256 groups' trace --quick --sample first,last,3 -- "$run_kernel" "$kernels" stencil 256
+expect 0 'estimated from 6 of 256 groups' trace --quick --predict -- "$run_kernel" "$kernels" stencil 256
+expect 0 'estimated from 6 of 256 groups' trace --quick --predict --sample first,last,4 --json only.json -- "$run_kernel" "$kernels" stencil 256
+expect 0 'estimated from 6 of 256 groups' trace --predict --sample first,last,4 --json all.json -- "$run_kernel" "$kernels" stencil 256
+holds '--quick runs the same groups as are otherwise traced' python3 -c "
+import json
+one, other = (json.load(open(name))['kernels'][0] for name in ('only.json', 'all.json'))
+assert one['totals'] == other['totals'] and one['totals']['accesses'] > 0"
 expect 2 '--time needs a program' trace --time --sim x.sim
 # Times are predicted without a device. Every format contains them; in JSON, the shares of the limits add up to 1.
 expect 2 'needs optimized kernels' run --predict --optimization 0

@@ -46,10 +46,10 @@ enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
-    char **environment;            /* for the program (bl_environment_copy) */
-    char between[24];              /* number of groups between first and last; or "all" */
-    const char *build_options;     /* options for Oclgrind's compiler, or NULL */
-    struct bl_machine own_machine; /* the trace's machine, if read from a file */
+    char **environment;              /* for the program (bl_environment_copy) */
+    char between[BL_TRACED_BETWEEN]; /* number of groups between first and last; or "all" */
+    const char *build_options;       /* options for Oclgrind's compiler, or NULL */
+    struct bl_machine own_machine;   /* the trace's machine, if read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_predicting predicting; /* predicted times of `trace`, with --predict */
     struct bl_suggestions suggestions;
@@ -90,6 +90,15 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     return can_choose ? settings->local_size : 0;
 }
 
+/* Times depend on what most groups do, and the first and the last group are often exceptions. */
+static const char *sample_of(const struct trace_settings *settings)
+{
+    return settings->sample    ? settings->sample
+           : !settings->quick  ? "first,last,14"
+           : settings->predict ? "first,last,4"
+                               : "first,last";
+}
+
 /* Lists the options that affect the counts; traces with different lists are not comparable. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
@@ -98,7 +107,7 @@ static void describe_settings(const struct tracing *tracing, char text[SETTINGS_
     if (settings->registers)
         snprintf(registers, sizeof registers, ";registers=%u", settings->registers);
     snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s%s",
-             settings->sample, tracing->build_options ? "0" : "z", settings->limit,
+             sample_of(settings), tracing->build_options ? "0" : "z", settings->limit,
              chosen_local_size(settings), registers, settings->quick ? ";quick" : "");
 }
 
@@ -154,24 +163,6 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
         bl_whole_files_close(tracing->files, is_complete, FILES,
                              status == BL_OK || status == BL_BAD_NEWS ? error : NULL);
     return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
-}
-
-/* Reads "first,last", "first,last,N" or "all". */
-static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
-{
-    unsigned count = 0;
-    int used = 0;
-    const bool is_all = strcmp(sample, "all") == 0, is_ends = strcmp(sample, "first,last") == 0;
-    if (!is_all && !is_ends &&
-        (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
-         sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
-        return bl_fail(
-            error, BL_USAGE,
-            "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N' (N groups "
-            "between them)",
-            sample);
-    snprintf(between, 24, is_all ? "all" : "%u", count);
-    return BL_OK;
 }
 
 static enum bl_status parse_optimization(const char *optimization, const char **options,
@@ -364,7 +355,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
 {
     struct bl_trace_end end = {0};
     const struct trace_settings *settings = tracing->settings;
-    enum bl_status status = parse_sample(settings->sample, tracing->between, error);
+    enum bl_status status = bl_traced_between(sample_of(settings), tracing->between, error);
     if (status == BL_OK)
         status = parse_optimization(settings->optimization, &tracing->build_options, error);
     if (status == BL_OK && settings->replay)
@@ -396,7 +387,6 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
 }
 
 static const struct trace_settings defaults = {
-    .sample = "first,last,14",
     .optimization = "z",
     .limit = 1000000,
     .local_size = 256,
@@ -416,10 +406,9 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     if (settings->device && !settings->replay)
         return bl_fail(error, BL_USAGE,
                        "--device names the device for --replay, but --replay is missing");
-    if (settings->quick && settings->sample != defaults.sample)
-        return bl_fail(
-            error, BL_USAGE,
-            "--quick runs only the first and the last group, so --sample cannot be given");
+    if (settings->quick && settings->sample && strcmp(settings->sample, "all") == 0)
+        return bl_fail(error, BL_USAGE,
+                       "--quick runs only some groups, so --sample all cannot be given");
     if (settings->predict && strcmp(settings->optimization, "0") == 0)
         return bl_fail(error, BL_USAGE,
                        "--predict needs optimized kernels, so --optimization 0 cannot be given");
@@ -534,11 +523,12 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
-     "between these two (default: first,last,14); requests and means are of these groups only",
+     "between these two (default: first,last,14; --quick: first,last; --quick --predict: "
+     "first,last,4); requests and means are of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
-     "run only the first and the last group of each launch: large launches then take seconds, but "
-     "later kernels lack the results of the groups that did not run",
+     "run only the groups of each launch that --sample names: large launches then take seconds, "
+     "but later kernels lack the results of the groups that did not run",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
      "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "

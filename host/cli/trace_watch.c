@@ -141,8 +141,7 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
         what = "a smaller problem";
     } else if (watch->idle_ns > passed_ns / 2) {
         why = "most of the time goes into groups that are simulated but not traced";
-        what = "a smaller problem, or --quick, which runs only the first and the last group of "
-               "each launch";
+        what = "a smaller problem, or --quick, which runs only some groups of each launch";
     } else {
         why = "most of the time goes into the accesses of traced groups";
         what = "--sample first,last, which traces two groups of each launch, or a smaller --limit";

@@ -58,7 +58,7 @@ struct bl_lane {
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice);
 
-/* Records that the lane begins a part of a loop which lanes begin together, though they may have run
+/* Records that the lane begins a part of a loop. Lanes begin a part together, even if they have run
  * different numbers of iterations before. rejoin: the rejoin block of the branch that leaves the
  * loop. part: a number of this part, unique over all functions. */
 void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part);

@@ -12,8 +12,10 @@ constexpr uint64_t unrolled = 4;
 
 Flow::~Flow()
 {
-    for (State& state : m_states)
+    for (State& state : m_states) {
         bl_lane_free(&state.lane);
+        bl_lane_free(&state.compiled);
+    }
 }
 
 void Flow::beginGroup(size_t items)
@@ -22,6 +24,7 @@ void Flow::beginGroup(size_t items)
         m_states.resize(items);
     for (size_t i = 0; i < items; i++) {
         bl_lane_restart(&m_states[i].lane);
+        bl_lane_restart(&m_states[i].compiled);
         m_states[i].block = nullptr;
         m_states[i].call = nullptr;
         m_states[i].isMoving = true;
@@ -35,8 +38,10 @@ void Flow::beginGroup(size_t items)
 void Flow::meet()
 {
     m_meetings++;
-    for (size_t i = 0; i < m_items; i++)
+    for (size_t i = 0; i < m_items; i++) {
         bl_lane_meet(&m_states[i].lane, m_meetings);
+        bl_lane_meet(&m_states[i].compiled, m_meetings);
+    }
 }
 
 static bool callsDefined(LLVMValueRef instruction)
@@ -53,18 +58,28 @@ void Flow::followCall(LLVMValueRef instruction)
     m_now->isMoving = true;
 }
 
+// Records in a lane how the work-item came to a block.
+void Flow::followEdge(bl_lane& lane, const Block& to) const
+{
+    const State& now = *m_now;
+    if (now.call)
+        bl_lane_call(&lane, reinterpret_cast<uintptr_t>(now.call));
+    else if (now.block && now.block->isReturn)
+        bl_lane_return(&lane);
+    else if (now.block)
+        bl_lane_branch(&lane, now.block->number, to.number, now.block->rejoin, now.block->isChoice);
+}
+
 void Flow::move(LLVMValueRef instruction)
 {
     State& now = *m_now;
     const Block* to = blockOf(LLVMGetInstructionParent(instruction));
-    if (now.call)
-        bl_lane_call(&now.lane, reinterpret_cast<uintptr_t>(now.call));
-    else if (now.block && now.block->isReturn)
-        bl_lane_return(&now.lane);
-    else if (now.block)
-        bl_lane_branch(&now.lane, now.block->number, to->number, now.block->rejoin,
-                       now.block->isChoice),
+    followEdge(now.lane, *to);
+    if (m_isCompiled) {
+        followEdge(now.compiled, *to);
+        if (now.block && !now.call && !now.block->isReturn)
             followLoop(*now.block, *to);
+    }
     now.block = to;
     now.call = nullptr;
     now.isMoving = false;
@@ -87,7 +102,7 @@ void Flow::followLoop(const Block& from, const Block& to)
         at->singles = singlesOf(from, to.loop);
     else if (at->singles == 0 || --at->singles > 0)
         return;
-    bl_lane_begin_part(&m_now->lane, blockOf(to.loop.exiting)->rejoin,
+    bl_lane_begin_part(&m_now->compiled, blockOf(to.loop.exiting)->rejoin,
                        2 * uint64_t{to.number} + (at->singles > 0));
 }
 

@@ -1,5 +1,5 @@
-// Follows a group's work-items through a kernel's control flow, for lockstep.h. Needs LLVM, hence
-// C++.
+// Follows a group's work-items through a kernel's control flow, for lockstep.h: both as it is
+// written, and as a device's compiler changes it. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_FLOW_H
 #define BANKLINE_TRACE_OCLGRIND_FLOW_H
 
@@ -20,6 +20,8 @@ class WorkItem;
 class Flow
 {
 public:
+    // isCompiled: whether to follow the changed control flow, too.
+    explicit Flow(bool isCompiled) : m_isCompiled(isCompiled) {}
     ~Flow();
 
     // Call before a kernel of this program runs. Programs are identified by Oclgrind's numbers,
@@ -46,8 +48,8 @@ public:
         return m_now->lane.position;
     }
 
-    // The state of the current work-item.
-    bl_lane& lane() { return m_now->lane; }
+    // The state of the current work-item in the changed control flow.
+    bl_lane& compiled() { return m_now->compiled; }
 
     void executed(LLVMValueRef instruction)
     {
@@ -67,14 +69,15 @@ private:
         loops::Counted loop; // the loop that begins with this block
     };
 
-    // A loop that a work-item is in, or was in, of which a compiler runs several iterations at once.
+    // A loop in which a work-item is or was, and of which a compiler runs several iterations at
+    // once.
     struct Running {
         const Block* header;
         uint64_t singles; // iterations still to be run one by one
     };
 
     struct State {
-        bl_lane lane;
+        bl_lane lane, compiled;
         const Block* block;
         LLVMValueRef call; // the call that the work-item has just made, or null
         bool isMoving;     // whether the work-item's next instruction begins a block
@@ -84,6 +87,7 @@ private:
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
 
     void move(LLVMValueRef instruction);
+    void followEdge(bl_lane& lane, const Block& to) const;
     void followLoop(const Block& from, const Block& to);
     uint64_t singlesOf(const Block& from, const loops::Counted& loop) const;
     int64_t valueOf(LLVMValueRef value, const loops::Counted& loop) const;
@@ -97,6 +101,7 @@ private:
     std::vector<State> m_states;
     State* m_now = nullptr;
     const oclgrind::WorkItem* m_item = nullptr;
+    bool m_isCompiled;
     size_t m_items = 0;
     uint64_t m_meetings = 0;
 };

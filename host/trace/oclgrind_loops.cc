@@ -356,9 +356,11 @@ bool isCopy(LLVMValueRef value, LLVMValueRef phi)
     return value == phi;
 }
 
-// Whether a value is a call of a function whose result is the same for all work-items.
+// Whether a value is the result of a function that returns the same for all work-items of a group.
 bool isOfLaunch(LLVMValueRef value)
 {
+    while (LLVMIsAInstruction(value) && loops::isRenaming(LLVMGetInstructionOpcode(value)))
+        value = LLVMGetOperand(value, 0);
     const std::string name = nameOfCalled(value);
     for (const char *one : {"get_local_size", "get_global_size", "get_num_groups", "get_group_id"})
         if (name.find(one) != std::string::npos)

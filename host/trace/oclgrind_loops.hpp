@@ -45,8 +45,8 @@ bool isInUnrolledLoop(LLVMValueRef load);
 // but can be computed before the first one.
 bool countsSeveral(LLVMValueRef phi);
 
-// A loop for whose counter countsSeveral() is true. It goes on while the counter compares with `end`
-// as `predicate` says.
+// A loop for whose counter countsSeveral() is true. It continues while the counter compares with
+// `end` as `predicate` says.
 struct Counted {
     std::unordered_set<LLVMBasicBlockRef> body; // empty: there is no such loop
     LLVMBasicBlockRef exiting;                  // the block that may leave it
@@ -59,8 +59,8 @@ struct Counted {
 // The loop that begins with this block.
 Counted countedOf(LLVMBasicBlockRef header);
 
-// Whether the end is computed before the loop begins. Otherwise it is computed in each iteration, but
-// is always the same.
+// Whether the end is computed before the loop begins. Otherwise each iteration computes it again,
+// with the same result.
 bool isEndKnownBefore(const Counted &loop);
 
 // The number of iterations of a loop with these values of its counter and its end.

@@ -29,6 +29,7 @@
 
 #include "trace/llvm_c.hpp"
 #include "trace/oclgrind_flow.hpp"
+#include "trace/oclgrind_groups.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
@@ -64,11 +65,6 @@ public:
     Tracer(const oclgrind::Context* context, const bl_pipe_end& pipe)
         : Plugin(context), m_pipe(pipe)
     {
-        const char* between = getenv(BL_WIRE_BETWEEN);
-        m_wantsAll = !between || strcmp(between, "all") == 0;
-        m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
-        const char* works = getenv(BL_WIRE_WORKS);
-        m_lanes = works ? strtoull(works, nullptr, 10) : 0;
         m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
         shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
@@ -137,7 +133,9 @@ public:
         m_isQuick = isQuick(getenv(BL_WIRE_QUICK));
         shortenNextLaunch();
         m_isLeftOut = !m_kernels.insert(name).second && m_pace == BL_PACE_FEWER_LAUNCHES;
-        choose(m_allGroups);
+        m_chosen.choose(m_allGroups, m_pace, m_isLeftOut);
+        if (m_wantsQuick)
+            m_chosen.runNoOthers(invocation);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
@@ -163,16 +161,16 @@ public:
             const bl_pace pace = bl_pace_at(&m_budget, bl_pace_now_ns());
             if (pace > m_pace) {
                 m_pace = pace;
-                choose(m_allGroups);
+                m_chosen.choose(m_allGroups, m_pace, m_isLeftOut);
             }
         }
-        m_sampled = m_all || m_chosen.count(index) > 0;
+        m_sampled = m_chosen.has(index);
         if (!m_sampled)
             return;
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
         m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
-        m_toldPosition = m_images = m_leftOut = 0;
+        m_toldPosition = m_toldCompiled = m_images = m_leftOut = 0;
         m_flow.beginGroup(items), m_work.beginGroup(items, std::max<size_t>(1, m_lanes));
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1;
         const uint64_t local = group->getLocalMemory()->getTotalAllocated();
@@ -217,7 +215,7 @@ public:
         m_flow.executed(instruction);
         if (m_lanes > 0 && instruction != m_accessed) {
             tellWaits(instruction);
-            m_work.executed(instruction, m_flow.lane());
+            m_work.executed(instruction, m_flow.compiled());
         }
         m_accessed = nullptr;
         m_images += m_isImage; // counted once, although Oclgrind may read several texels
@@ -295,6 +293,8 @@ private:
         m_hasLocked = false;
         bl_pipe_end_unlock(&m_pipe);
     }
+
+    static size_t lanesOf(const char* works) { return works ? strtoull(works, nullptr, 10) : 0; }
 
     static uint64_t launchBegins(const std::string& kernel)
     {
@@ -377,12 +377,14 @@ private:
     // Reports the work-item and the position of the next access, if they changed.
     void tellPlace(uint64_t position)
     {
+        const uint64_t compiled = m_flow.compiled().position;
         if (m_index != m_toldItem)
             put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
-        if (position != m_toldPosition)
-            put({BL_WIRE_POSITION, 0, 0, 0, 0, 0, position});
+        if (position != m_toldPosition || compiled != m_toldCompiled)
+            put({BL_WIRE_POSITION, 0, 0, 0, 0, compiled, position});
         m_toldItem = m_index;
         m_toldPosition = position;
+        m_toldCompiled = compiled;
     }
 
     struct Known {
@@ -446,26 +448,6 @@ private:
         putText({BL_WIRE_SOURCE, 0, 0, 0, number, 0, 0}, program->getSource());
         putText({BL_WIRE_OPTIONS, 0, 0, 0, number, 0, 0}, program->getBuildOptions());
         return number;
-    }
-
-    // Chooses the groups to trace: the first, the last, and `wanted` groups between them, one from
-    // each of `wanted` ranges of equal length. A hash chooses the group in its range, because
-    // groups at equal distances may all begin in one tag bank.
-    void choose(uint64_t groups)
-    {
-        m_chosen.clear();
-        m_all = m_wantsAll && m_pace == BL_PACE_WHOLE && !m_isLeftOut;
-        if (m_all || m_isLeftOut || groups == 0)
-            return;
-        const uint64_t wanted = bl_pace_between(m_pace, m_between, m_wantsAll);
-        m_chosen.insert(0);
-        m_chosen.insert(groups - 1);
-        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(wanted, inside);
-        for (uint64_t i = 0; i < count; i++) {
-            const uint64_t begin = inside * i / count, end = inside * (i + 1) / count;
-            const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u;
-            m_chosen.insert(1 + begin + (mixed >> 32) % (end - begin));
-        }
     }
 
     // Reads Oclgrind's variable in the same way as Oclgrind.
@@ -538,20 +520,20 @@ private:
     bl_pace m_pace = BL_PACE_WHOLE;
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
-    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: this launch is not traced
-    bool m_all = true, m_sampled = false;
-    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
+    bool m_isLeftOut = false; // this launch is not traced
+    bool m_sampled = false;
+    uint64_t m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only its first and last group
-    std::unordered_set<uint64_t> m_chosen;
+    Groups m_chosen{getenv(BL_WIRE_BETWEEN)};
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
-    uint64_t m_toldPosition = 0, m_images = 0;
+    uint64_t m_toldPosition = 0, m_toldCompiled = 0, m_images = 0;
     bool m_isImage = false; // the current instruction accesses an image
-    Flow m_flow;
+    size_t m_lanes = lanesOf(getenv(BL_WIRE_WORKS)); // of a sub-group; 0: work is not reported
+    Flow m_flow{m_lanes > 0};
     Work m_work;
-    size_t m_lanes = 0; // of a sub-group; 0: work is not reported
     const llvm::Instruction* m_accessed = nullptr; // its access was reported, but not its execution
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;

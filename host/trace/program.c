@@ -337,3 +337,21 @@ int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
         ;
     return status;
 }
+
+enum bl_status bl_traced_between(const char *sample, char between[BL_TRACED_BETWEEN],
+                                 struct bl_error *error)
+{
+    unsigned count = 0;
+    int used = 0;
+    const bool is_all = strcmp(sample, "all") == 0, is_ends = strcmp(sample, "first,last") == 0;
+    if (!is_all && !is_ends &&
+        (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
+         sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
+        return bl_fail(
+            error, BL_USAGE,
+            "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N' (N groups "
+            "between them)",
+            sample);
+    snprintf(between, BL_TRACED_BETWEEN, is_all ? "all" : "%u", count);
+    return BL_OK;
+}

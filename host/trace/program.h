@@ -29,7 +29,7 @@ struct bl_traced_settings {
     unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
     struct bl_driver_answers answers; /* used by local_layer */
     unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */
-    bool is_quick;                    /* run only the first and the last group of each launch */
+    bool is_quick;                    /* run only the groups that are traced */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */
     bool is_timed; /* run without Oclgrind; `plugin` is the layer times_layer.c */
@@ -79,5 +79,12 @@ bool bl_traced_has_ended(const struct bl_traced_program *program);
  * and its descendants, and SIGKILL to those that still run two seconds later. Returns the status
  * from waitpid. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
+
+enum { BL_TRACED_BETWEEN = 24 };
+
+/* Converts "all", "first,last" or "first,last,N" to bl_traced_settings.between. Fails with BL_USAGE
+ * for any other text. */
+enum bl_status bl_traced_between(const char *sample, char between[BL_TRACED_BETWEEN],
+                                 struct bl_error *error);
 
 #endif

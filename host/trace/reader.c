@@ -72,7 +72,8 @@ struct reader {
     uint32_t item;  /* the current work-item */
     uint16_t phase; /* barriers passed in the group */
     struct bl_occurrences occurrences;
-    struct bl_access *accesses; /* accesses of the current group */
+    struct bl_occurrences compiled; /* in the changed control flow; used if times are predicted */
+    struct bl_access *accesses;     /* accesses of the current group */
     size_t count, capacity;
 };
 
@@ -276,6 +277,7 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->phase = 0;
     reader->count = 0;
     bl_occurrences_begin_group(&reader->occurrences);
+    bl_occurrences_begin_group(&reader->compiled);
     struct bl_predicting *predicting = reader->trace->predicting;
     return predicting && !bl_streams_begin_group(&predicting->streams, record) ? fail_memory(reader)
                                                                                : BL_OK;
@@ -290,6 +292,18 @@ static enum bl_memory memory_of(uint8_t wire)
         [BL_WIRE_LOCAL] = BL_MEMORY_LOCAL,
     };
     return memories[wire];
+}
+
+/* Returns false if memory runs out. */
+static bool predict_access(struct reader *reader, struct bl_access access)
+{
+    const struct bl_trace *trace = reader->trace;
+    const enum bl_wire_index index =
+        (enum bl_wire_index)trace->instructions[access.instruction].is.index;
+    return !trace->predicting ||
+           (bl_occurrence_next(&reader->compiled, access.instruction, trace->instruction_count,
+                               access.item, reader->items, &access.occurrence) &&
+            bl_streams_access(&trace->predicting->streams, &access, index));
 }
 
 static enum bl_status add_access(struct reader *reader, const struct bl_wire_record *record)
@@ -318,12 +332,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         .phase = reader->phase,
         .order = (uint32_t)(reader->count - 1),
     };
-    struct bl_predicting *predicting = reader->trace->predicting;
-    const enum bl_wire_index index =
-        (enum bl_wire_index)reader->trace->instructions[instruction].is.index;
-    return predicting && !bl_streams_access(&predicting->streams, access, index)
-               ? fail_memory(reader)
-               : BL_OK;
+    return predict_access(reader, *access) ? BL_OK : fail_memory(reader);
 }
 
 /* Adds a record of work or of a barrier. */
@@ -472,6 +481,7 @@ static void free_reader(struct reader *reader)
     }
     free(reader->processes);
     bl_occurrences_free(&reader->occurrences);
+    bl_occurrences_free(&reader->compiled);
     free(reader->accesses);
     free(reader);
 }
@@ -499,6 +509,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         return BL_OK;
     case BL_WIRE_POSITION:
         bl_occurrences_move(&reader->occurrences, record->value);
+        bl_occurrences_move(&reader->compiled, record->bytes);
         return BL_OK;
     case BL_WIRE_ACCESS:
         return add_access(reader, record);

@@ -41,8 +41,10 @@ enum bl_wire_kind {
                            SOURCE */
     BL_WIRE_THREADS,    /* value: number of host threads that launch kernels or create contexts, if
                            more than one; may come anywhere */
-    BL_WIRE_POSITION,   /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES,     /* value: number of a group's accesses to images, which send no ACCESS */
+    BL_WIRE_POSITION, /* value: the position of the accesses that follow; bytes: their position if a
+                         device's compiler has changed the kernel's loops, or 0 if BL_WIRE_WORKS is
+                         not set */
+    BL_WIRE_IMAGES,   /* value: number of a group's accesses to images, which send no ACCESS */
     /* What the work-item did since its last record, without what an earlier lane of its sub-group
      * did in the same position; sent only if BL_WIRE_WORKS is set. value: the number of
      * instructions (lower half), and the length of the longest chain of dependent

@@ -7,10 +7,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from check_trace import GROUP_END, INSTRUCTION, ITEM, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
+from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
 WORK = 16
-ITEM_COUNTED = 0 # the first of its sub-group: work that others do with it is not counted again
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
     ("a product takes an instruction", 0, 1, 1),
@@ -25,6 +24,10 @@ PAIRS = [
     ("nor has it if the end itself is known", 8, 19, 2 - 20),
     ("rows and columns are different addresses", 20, 21, 2),
     ("a short loop may begin anywhere", 2, 22, 0),
+    ("a loop whose step is not constant has none", 8, 25, -20 + 2),
+    ("a loop has a beginning if its end is computed in each iteration, always with the same result", 15, 26, 20),
+    ("lanes that run fewer iterations run three before the others, with a beginning of their own", 8, 23, 3 * 4 + 20 + 2),
+    ("lanes that go separate ways take the time of both", 8, 24, 4 + 3),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
@@ -40,15 +43,13 @@ FLAGS = [
 
 
 def work_of(stream):
-    """The number of instructions of one work-item of the first group, and the flags of its waits."""
-    at, item, count, flags = 0, None, 0, 0
+    """The number of instructions of the first group, which is one sub-group, and the flags of its waits."""
+    at, count, flags = 0, 0, 0
     while at < len(stream):
         reserved = stream[at + 3]
-        kind, _, _, number, size, value = RECORD.unpack_from(stream, at)
+        kind, _, _, _, size, value = RECORD.unpack_from(stream, at)
         at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
-        if kind == ITEM:
-            item = number
-        elif kind == WORK and item == ITEM_COUNTED:
+        if kind == WORK:
             count += value & 0xFFFFFFFF
             flags |= reserved
         elif kind == GROUP_END:

@@ -50,6 +50,14 @@
 #define BODY t ^= SQUARE[x & 7][n & 7], t ^= SQUARE[n & 7][x & 7]
 #elif CASE == 22
 #define BODY for (int i = 100; i < 104; i++) s *= f
+#elif CASE == 23 // as many iterations as before, but some lanes run fewer
+#define BODY for (int k = 0; k < n - (id & 3); k++) s *= f
+#elif CASE == 24 // the two halves of the lanes go separate ways
+#define BODY if (id & 1) s = s * f * s * f * s; else SOME s *= f
+#elif CASE == 25 // not unrolled, because its step is not constant
+#define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) s *= f
+#elif CASE == 26 // the end is computed in each iteration
+#define BODY for (int k = 0; k < (int)get_local_size(0); k++) s *= f
 #endif
 
 __attribute__((noinline)) float product(float x, float y) { return x * y; }
