@@ -35,7 +35,7 @@ struct bl_step {
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 
 /* Swaps the ids x and y of the work-items that make these accesses, and sorts the accesses again.
- */
+ * local[2] must be 1. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 /* Finds the next step, which begins at index *at of the sorted accesses, and moves *at past this
