@@ -46,7 +46,7 @@ struct bl_evidence {
     const char *unit;
 };
 
-/* A bank layout of local memory that was considered possible before any measurement. */
+/* A bank layout of local memory that a machine lists as possible (hypotheses_of). */
 struct bl_hypothesis {
     struct bl_banks banks;
     double probability; /* given the measurements */

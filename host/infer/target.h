@@ -46,8 +46,8 @@ struct bl_lanes_probe {
 
 /* A pointer chase by a single work-item; the value is ns per read. A place is an address that holds
  * the link to the next place. The chain of all places is read once before it is timed. If a chain
- * has more than BL_WALKED_PLACES places, all compute units together read every place once instead,
- * and only a part of the chain is timed; such a chain must have no `list`. */
+ * has more than BL_WALKED_PLACES places, all compute units together read every place at least once
+ * instead, and only a part of the chain is timed; such a chain must have no `list`. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */

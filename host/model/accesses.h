@@ -52,8 +52,8 @@ bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
  */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
-/* Whether all work-items make the same number of accesses. If not, the number probably depends on
- * data. The accesses must be sorted by item. */
+/* Whether all work-items that make any of these accesses make equally many. If not, the number
+ * probably depends on data. The accesses must be sorted by item. */
 bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
 
 #endif
