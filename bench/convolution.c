@@ -1,7 +1,7 @@
 /* A convolution with 257 taps, from the guide "Shared Local Memory": 257 work-items use each
  * element, so a copy of the element in local memory may pay. The guide calls caching in local
- * memory "sometimes more desirable", which is no claim. In each round a group does all its work: it
- * copies, waits at a barrier, and multiplies. Ratios compare multiply-adds per second. */
+ * memory "sometimes more desirable", which is no claim. In each round a group repeats all its work,
+ * including the copy and its barriers. Ratios compare multiply-adds per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 
 /* The number of elements of the array. On a GPU it is a sixteenth of the guide's 8192 x 8192:
  * enough groups to keep any GPU busy, and few enough outputs to check quickly. A CPU would take
- * minutes for this number, so it gets fewer elements. */
+ * minutes for this number, so it gets fewer elements; a quick run gets even fewer. */
 static size_t elements_for(const struct bl_setting *setting)
 {
     const struct bl_device *device = setting->device;

@@ -91,8 +91,9 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* Names the level that holds the working set, if the level is known. If the working set fills at
- * most half of the compute unit's cache, the model predicts the cost of contiguous reads. */
+/* If the working set fills at most half of the compute unit's cache, the model predicts the cost of
+ * contiguous reads. Otherwise the case may be expected to be slower, and notes compare the working
+ * set with the caches. */
 static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
                        const struct bl_device *device)
 {

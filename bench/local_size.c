@@ -2,8 +2,8 @@
  * KiB, and that with 512 bytes per work-item a group can have at most 128 work-items. Beyond the
  * limit a launch fails (CL_OUT_OF_RESOURCES); the case that exceeds the limit is launched
  * nevertheless, so that the row shows the driver's own answer. Ratios compare words written and
- * read per second, so they show what a large tile costs in occupancy. The row's note states the
- * device's limit. */
+ * read per second, so they show what a large tile costs in occupancy. The notes of `whole` and
+ * `one-more` state the device's limit. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"

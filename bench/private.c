@@ -24,7 +24,7 @@
          "non-uniform access (24x slower on K20, about 14x on Maxwell)",                        \
          #count " elements, a different index in each work-item", .memory = BL_MEMORY_PRIVATE,   \
          .direction = BL_SLOWER, .skip_in_quick = !(quick), __VA_ARGS__)
-/* The blog post claims nothing for more than 30 to 50 elements. */
+/* About local memory, the blog post claims nothing for more than 30 to 50 elements. */
 #define LOCAL(count, quick, ...)                                                                \
     CASE("local-" #count, "IN_LOCAL", count, "uniform-" #count,                                 \
          "shared memory (1.34x faster on K20, 4x on Maxwell)",                                  \

@@ -12,7 +12,7 @@
 
 static const struct bl_case cases[] = {
     CASE(32, "registers", .skip_in_quick = true,
-         .same_kernels = "without spills, its kernel is that of private/math-1-static"),
+         .same_kernels = "its kernel is that of private/math-1-static"),
     CASE(512, "more than the registers", .direction = BL_SLOWER),
 };
 /* clang-format on */

@@ -3,7 +3,7 @@
  * SUM adds the 32-bit words of an element, so that the whole element is needed, with as little
  * computation as possible. An element of fewer than 32 bits counts as one word; a vector of 3 is
  * added by components. VALUE builds an element in which every component holds the bits of a uint,
- * truncated to the component's size. */
+ * cut or extended with zeros to the component's size. */
 #ifndef BANKLINE_ELEMENTS_H
 #define BANKLINE_ELEMENTS_H
 

@@ -1,6 +1,6 @@
-/* Contiguous reads of 16 bytes over a working set, block after block, to measure the bandwidth of a
- * cache level. Group g begins with block g * `begin` and steps by `further` blocks, modulo
- * `blocks`. A block has READS elements per work-item of a group. */
+/* Contiguous reads or writes of 16 bytes over a working set, block after block, to measure the
+ * bandwidth of a cache or of memory. Group g begins with block g * `begin` and steps by `further`
+ * blocks, modulo `blocks`. A block has READS elements per work-item of a group. */
 #include "numbers.h"
 
 #define READS 8

@@ -1,10 +1,10 @@
 /* Measures the times that a model of a kernel's run time needs: times of dependent requests,
  * local-memory accesses, dependent arithmetic and launches.
  *
- * Each work-item follows a separate chain of reads. The LANES lanes of a sub-group do this in
- * lockstep, so their simultaneous reads are one request. A place is the set of words that one such
- * request reads; places lie in blocks of INNER places. The macros below give the position of a
- * lane's word in a place. */
+ * In `reads` and `writes`, each work-item follows separate chains. The LANES lanes of a sub-group
+ * do this in lockstep, so their simultaneous reads are one request. A place is the set of words
+ * that one such request reads; places lie in blocks of INNER places. The macros below give the
+ * position of a lane's word in a place. */
 typedef uint16 layout_t;
 #define FIRST(l) (l).s0        /* the word with which the first place begins */
 #define PLACES(l) (l).s1       /* number of places */

@@ -1,4 +1,5 @@
-/* The index expressions of the guides, each written once, as the guide prints it.
+/* The index expressions of the guides' cases, and others like them, each written once in the
+ * guides' notation.
  *
  * OpenCL C compiles them into the kernels; C compiles them for a simulated work-item
  * (host/model/launch.c), so that the model evaluates the same expression as the device. Indices

@@ -41,8 +41,8 @@ size_t pattern_group(void) { return linear_group(); }
 bool is_idle(void) { return false; }
 size_t output(void) { return linear_item(); }
 #endif
-/* Ids are 64 bits wide on every device, as in the host's evaluation. */
 size_t replica(void) { return pattern_group() / (GROUPS_X * GROUPS_Y); }
+/* Ids are 64 bits wide on every device, as in the host's evaluation. */
 ulong pattern_group_id(uint d)
 {
     const size_t group = pattern_group() % (GROUPS_X * GROUPS_Y);

@@ -1,4 +1,4 @@
-/* Linear numbers of work-items, and the attribute that fixes the sub-group size of all measured
+/* Linear numbers of work-items, and the attribute that fixes the sub-group size of the suites'
  * kernels. */
 #ifndef BANKLINE_WORK_ITEMS_H
 #define BANKLINE_WORK_ITEMS_H

@@ -456,7 +456,7 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return status;
 }
 
-/* Fills a shared cache: the groups together visit every place once. */
+/* Fills a shared cache: the groups together visit every place at least once. */
 static enum bl_status go_round_once(struct bl_device_target *target, struct chase *chase)
 {
     struct bl_device_launch *launch = &chase->launch;
@@ -526,9 +526,9 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     struct bl_device_target *target = context;
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
-    /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain once,
-     * and the additional rounds of the longer launch find the cache filled. Of longer chains, only
-     * a representative part is read. */
+    /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain at
+     * least once, and the additional rounds of the longer launch find the cache filled. Of longer
+     * chains, only a representative part is read. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;

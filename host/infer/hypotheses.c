@@ -1,5 +1,5 @@
-/* Lists the bank counts and widths that an inference considers: first the alternatives of the
- * device's machine, then all other combinations of usual counts and widths. Also chooses the probes
+/* Lists the bank counts and widths that an inference considers: first the alternatives that a
+ * machine lists, then all other combinations of usual counts and widths. Also chooses the probes
  * that distinguish the alternatives. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "infer/inference.h"
 
-/* The bank counts that exist or are suspected. With counts that are not powers of two, accesses
- * with a power-of-two stride use all banks. */
+/* The bank counts that exist or are suspected. If a count is odd, accesses with a power-of-two
+ * stride use all banks. */
 static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128, 24, 33, 48, 65, 96};
 static const unsigned widths[] = {4, 8, 16};
 
@@ -106,8 +106,8 @@ static unsigned told_apart(struct design *design, size_t point, bool is_chosen)
     return told;
 }
 
-/* Repeatedly chooses the point that distinguishes the most pairs, until no point distinguishes
- * any. */
+/* Repeatedly chooses the point that distinguishes the most remaining pairs, until no point helps.
+ */
 static void choose(struct design *design)
 {
     for (unsigned i = 0; i < FIRST_POINTS; i++) {

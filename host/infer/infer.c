@@ -98,8 +98,8 @@ static enum bl_status warm_up(struct bl_inference *inference)
         100 * inference->noise, 100 * too_noisy);
 }
 
-/* Runs a stage. If a call fails, the stage is run once more from its beginning; if it fails again
- * while the device still works, the failure is recorded and the other stages continue. */
+/* Runs a stage. If an OpenCL call fails, the stage is run once more from its beginning; if it fails
+ * again while the device still works, the failure is recorded and the other stages continue. */
 static enum bl_status go_through(struct bl_inference *inference, unsigned stage)
 {
     struct bl_findings *findings = inference->findings;

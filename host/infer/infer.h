@@ -46,7 +46,7 @@ struct bl_evidence {
     const char *unit;
 };
 
-/* A bank layout of local memory that was considered possible before any measurement. */
+/* A bank layout of local memory that a machine lists as possible (hypotheses_of). */
 struct bl_hypothesis {
     struct bl_banks banks;
     double probability; /* given the measurements */
@@ -99,8 +99,8 @@ struct bl_infer_settings {
 /* Infers a machine and fills in the findings, which the caller frees; after a failure the findings
  * hold what was found until then. Values that the measurements do not determine become unknown
  * findings. Fails with BL_INTERRUPTED, BL_HANGS or BL_NO_MEMORY; with BL_BAD_CLOCK or
- * BL_WRONG_RESULT if nothing can be inferred; and with BL_OPENCL_FAILED or BL_BUILD_FAILED if even
- * the first probe fails. */
+ * BL_WRONG_RESULT if times or results are wrong; and with BL_OPENCL_FAILED or BL_BUILD_FAILED if
+ * even the simplest probe fails. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 

@@ -1,7 +1,7 @@
 /* Private to host/infer: the state of an inference, and the functions that all stages share.
  *
- * Each stage fills a batch with probes and measures them. The stage then fits explanations, which
- * are hypothetical machines, to the times. Its findings have the measurements as evidence. */
+ * A stage measures probes, usually as a batch. Some stages then fit explanations, which are
+ * hypothetical machines, to the times. The findings have the measurements as evidence. */
 #ifndef BANKLINE_INFER_INFERENCE_H
 #define BANKLINE_INFER_INFERENCE_H
 
@@ -44,11 +44,12 @@ struct bl_inference {
     unsigned repeats;         /* samples per probe */
     double noise;             /* standard deviation of one sample, a fraction */
     double error;             /* standard error of a probe's median, a fraction */
-    /* The factor from clocks to a lanes probe's value in ns; by enum bl_memory, 0 if not yet known.
-     * Local: from the clocks of a whole table; the value is for all compute units together, so the
-     * factor is ns per clock / number of units. Global: from clocks per request. */
+    /* By enum bl_memory: the value of a lanes probe in ns, divided by its clocks; 0 if not yet
+     * known. For local memory, the clocks are those of a whole table, and the quotient is ns per
+     * clock / number of compute units, because all units share the work. For global memory, the
+     * clocks are those of one request. */
     double unit_ns[3];
-    /* The machine found so far; it lists the hypotheses until its banks are known. */
+    /* The machine found so far; it lists the hypotheses until the first stage has tested them. */
     struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
@@ -139,8 +140,8 @@ enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, co
                              struct bl_time_sweep *sweep, double x, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* A working set for memory is this many times as large as the last cache, so that the cache holds
- * little of it. */
+/* In bl_reads_of_level, memory's working set is this many times as large as the last cache (or as
+ * large as the array allows), so that the cache holds little of it. */
 enum { BL_TIMES_CACHE = 48 };
 
 /* A probe in which a single sub-group requests one line at a time from a working set that lies in
@@ -154,8 +155,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
  * the medians with the error of the rule; left_out is the error of the rule, a fraction. */
 double bl_scale_of(const struct bl_inference *inference, double left_out);
 
-/* The clocks of all requests of a probe's table on a machine; NAN if the machine has no rule for
- * them. */
+/* The clocks of all requests of a table on a machine, as a mean over the probe's tables; NAN if the
+ * machine has no rule for them. */
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe);
 
 /* The minimum number of clocks for the requests of a table. */

@@ -1,9 +1,11 @@
-/* Infers from pointer chases the levels of memory, the ways of the first cache, how much memory the
- * TLB covers, and each level's granule (the number of bytes that it delivers together).
+/* Infers from pointer chases the levels of memory, the ways of the first cache, the share of it
+ * that one tag bank's lines can fill, how much memory the TLB covers, and each level's granule (the
+ * number of bytes that it delivers together).
  *
  * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
  * of a chain is the sum of the latencies and shows which level served the reads. All findings of
- * this file rest on how this time changes with the number of places or their distance. */
+ * this file rest on how this time changes with the number of places, their distance or their tag
+ * banks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,7 +258,7 @@ enum bl_status bl_infer_levels(struct bl_inference *inference)
 }
 
 /* Infers three things: the ways of the first cache, from lines that evict each other; the share of
- * the cache that the lines of one tag bank can use, which also confirms the hash; and how much
+ * this cache that the lines of one tag bank can fill, which also confirms the hash; and how much
  * memory the TLB covers. */
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };

@@ -1,7 +1,8 @@
 /* A target runs probes and returns their times, from which a machine is inferred. The real target
  * is an OpenCL device; tests use simulated targets.
  *
- * A probe returns a time and nothing else, so nothing can be inferred from the device's name. */
+ * A probe returns one measured number and nothing else, so nothing can be inferred from the
+ * device's name. */
 #ifndef BANKLINE_INFER_TARGET_H
 #define BANKLINE_INFER_TARGET_H
 
@@ -14,7 +15,7 @@
 enum {
     BL_TABLE_ITEMS = 128, /* work-items of a table: a multiple of any machine's lanes */
     BL_TABLES = 2,
-    BL_PROBE_STEPS = 4,    /* accesses per round */
+    BL_PROBE_STEPS = 4,    /* elements that a work-item accesses in turn */
     BL_MAX_ARRAYS = 4,     /* max arrays in global memory */
     BL_TILE_BYTES = 16384, /* bytes of local memory in which places may lie */
     BL_WALKED_PLACES = 16384,
@@ -32,9 +33,9 @@ enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
  * address in global memory, an offset in the tile of local memory, or an offset in the array of
  * constant memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the
- * time in ns divided by the number of accesses to a whole table. Unless the probe sets the number
- * of groups, enough groups run to keep the device busy, so times for the same memory are
- * comparable. */
+ * time in ns divided by how often a whole table was accessed. Unless the probe sets the number of
+ * groups, enough groups run to keep the device busy, so times for the same memory are comparable.
+ */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* writes and additions only in local memory */
@@ -48,8 +49,8 @@ struct bl_lanes_probe {
 
 /* A pointer chase by a single work-item; the value is ns per read. A place is an address that holds
  * the link to the next place. The chain of all places is read once before it is timed. If a chain
- * has more than BL_WALKED_PLACES places, all compute units together read every place once instead,
- * and only a part of the chain is timed; such a chain must have no `list`. */
+ * has more than BL_WALKED_PLACES places, all compute units together read every place at least once
+ * instead, and only a part of the chain is timed; such a chain must have no `list`. */
 struct bl_chase_probe {
     uint64_t address;     /* address of the first place */
     uint64_t pitch_bytes; /* distance from one place to the next */
@@ -136,8 +137,9 @@ struct bl_target_limits {
 };
 
 /* Takes one sample of a probe; the probe's comment defines *value. Fails with BL_BAD_CLOCK,
- * BL_WRONG_RESULT, BL_HANGS, BL_INTERRUPTED or BL_OPENCL_FAILED, or with BL_BUILD_FAILED if there
- * is no kernel for this type, memory and access. */
+ * BL_WRONG_RESULT, BL_HANGS, BL_INTERRUPTED, BL_OPENCL_FAILED or BL_NO_MEMORY; with BL_OUT_OF_RANGE
+ * if the target is too small for the probe; or with BL_BUILD_FAILED if there is no kernel for this
+ * type, memory and access. */
 typedef enum bl_status bl_sample(void *context, const void *probe, double *value,
                                  struct bl_error *error);
 

@@ -1,6 +1,6 @@
 /* Counts the lines, sectors and words that a request touches, and computes the request's cost by
  * the rules of access.h. Predictions do this for millions of requests, so blocks are counted with a
- * small hash table and bit masks, without sorting or division. */
+ * small hash table and bit masks, without sorting and mostly without division. */
 #include "model/access.h"
 
 #include <string.h>
@@ -93,8 +93,8 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
-/* The bank passes for lanes first_lane to end_lane - 1. Adds the words that the banks deliver to
- * *delivered. */
+/* The bank passes for lanes first_lane to end_lane - 1. Adds to *delivered the number of words that
+ * the banks deliver. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
                              unsigned first_lane, unsigned end_lane, struct bl_footprint *print,
                              unsigned *delivered)
@@ -293,7 +293,7 @@ static bool is_ruled(const struct bl_machine *machine, const struct bl_request *
     return (high - low) / 1024 < machine->global_span_kib;
 }
 
-/* The minimum clocks of a read from the cache. */
+/* The machine's minimum clocks for a read from the cache; 1 for other requests. */
 static unsigned least_clocks(const struct bl_machine *machine, const struct bl_request *request)
 {
     const unsigned any = machine->read_least_clocks,
@@ -376,7 +376,7 @@ static void count_passes(const struct bl_machine *machine, const struct bl_reque
 }
 
 /* Raises a write's clocks to those that its sectors take, and a read's clocks to the machine's
- * minimum. A read by fewer lanes than the machine's that would need raising has no rule. */
+ * minimum. A read that would have to be raised has no rule if some of its lanes are inactive. */
 static enum bl_status raise_clocks(const struct bl_machine *machine,
                                    const struct bl_request *request, struct stages uses,
                                    struct bl_cost *cost)
@@ -441,8 +441,8 @@ static void tag_passes_moved(const struct bl_machine *machine, const struct bl_f
     }
 }
 
-/* Whether moving the request by these distances changes only the tag banks. If so, sets distances[]
- * to the distances in lines. */
+/* Whether moving the request by these distances is known to change only the tag banks. If so, sets
+ * distances[] to the distances in lines. */
 static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
                             const uint64_t distances_bytes[], unsigned count, unsigned distances[])
 {

@@ -19,10 +19,11 @@
  *    access the same word. Found by measurements on an H200. Atomics in global memory have no rule.
  *  - Local memory that serves half a wavefront at a time, requests that are served in groups of
  *    four lanes (quads), and the minimum clocks of a read: published by others for AMD's and
- *    NVIDIA's GPUs (results/public/README.md). They published nothing about other widths, writes,
- *    and requests with inactive lanes, so these have no rule.
- *  - Writes cost the same as reads. If a machine states a rate for written sectors, a write to
- *    global memory costs at least the clocks that its sectors take. Found by our measurements. */
+ *    NVIDIA's GPUs (results/public/README.md). Where they published nothing (other widths, writes
+ *    to global memory, minimum clocks with inactive lanes), there is no rule.
+ *  - Apart from that, writes cost the same as reads. If a machine states a rate for written
+ *    sectors, a write to global memory costs at least the clocks that its sectors take. Found by
+ *    our measurements. */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
 
@@ -45,8 +46,8 @@ struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
     unsigned sectors;     /* distinct sectors; 0 for local memory, or without sectors */
     unsigned tag_passes;  /* clocks of the busiest tag bank; 0 for local memory */
-    unsigned bank_passes; /* words of the busiest bank; 0 if no banks serve this memory */
-    unsigned words;       /* words of all banks together; 0 if no banks serve this memory */
+    unsigned bank_passes; /* words (atomics: lanes) of the busiest bank; 0 without banks */
+    unsigned words;       /* words of all banks together; 0 for atomics or without banks */
     unsigned clocks;      /* clocks of the request, at least 1 */
 };
 

@@ -35,7 +35,7 @@ struct bl_step {
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 
 /* Swaps the ids x and y of the work-items that make these accesses, and sorts the accesses again.
- */
+ * local[2] must be 1. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 /* Finds the next step, which begins at index *at of the sorted accesses, and moves *at past this
@@ -52,8 +52,8 @@ bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
  */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
-/* Whether all work-items make the same number of accesses. If not, the number probably depends on
- * data. The accesses must be sorted by item. */
+/* Whether all work-items that make any of these accesses make equally many. If not, the number
+ * probably depends on data. The accesses must be sorted by item. */
 bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
 
 #endif

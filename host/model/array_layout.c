@@ -13,9 +13,9 @@
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* The rows of a global array are assumed to be records if they have at most MAX_RECORD_BYTES. If a
- * row has as many elements as the launch has work-items along x, it is assumed to be the row of a
- * matrix. */
+/* The rows of a global array are assumed to be records if they have at most MAX_RECORD_BYTES. But
+ * if a row has as many elements as the launch has work-items along x, it is assumed to be the row
+ * of a matrix. */
 enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 8 };
 
 /* The number of rows of a global array is unknown. The number up to the last accessed row is
@@ -60,8 +60,8 @@ static void note_distance(struct distances *distances, const struct bl_access *a
     distances->all[i].along_x += is_along_x;
 }
 
-/* Counts the distances between accesses by neighbouring work-items along x and y, and between a
- * work-item's accesses in consecutive executions of an instruction. */
+/* Counts the distances between accesses by neighbouring work-items along x and y, and between the
+ * accesses of a step's first work-item in consecutive executions of an instruction. */
 static void note_step(struct distances *distances, const struct bl_step *step,
                       const struct bl_step *before, const size_t local[3], unsigned element_bytes)
 {
@@ -291,8 +291,8 @@ static uint64_t own_row_of(const struct distances *distances, const struct array
                                                                     : 0;
 }
 
-/* The row lengths to try: first own_row or the declared length, then frequent distances, and for a
- * local array one round over all banks. */
+/* The row lengths to try: own_row or the declared length, frequent distances, lengths close to
+ * these (add_rows_of_diagonals), and for a local array one round over all banks. */
 static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
                                uint64_t own_row, unsigned bank_round_bytes)
 {

@@ -45,9 +45,9 @@ struct bl_array_layout {
     uint64_t unit;      /* SWIZZLED, TURNED: this many consecutive elements stay adjacent */
     uint64_t rows_each; /* SWIZZLED: number of consecutive rows whose columns are XORed with the
                            same bits */
-    uint64_t rows; /* TURNED, SPLIT: number of rows; for a global array, up to the last accessed row
-                      and rounded up */
-    uint64_t begins;   /* SPLIT: bit x is set if a member begins at column x */
+    uint64_t rows;   /* TURNED, SPLIT: number of rows up to the last accessed row; rounded up for a
+                        global array */
+    uint64_t begins; /* SPLIT: bit x is set if a member begins at column x */
     uint64_t elements; /* number of elements up to the last accessed element */
     bool is_local;     /* the array is in local memory, so its size is known */
     bool has_records;  /* rows are the records of a global array, not the rows of a matrix */
@@ -58,7 +58,7 @@ struct bl_array_layout {
 
 enum { BL_MAX_ARRAY_LAYOUTS = 144 };
 
-/* The layouts to try, the smallest change first. */
+/* The layouts to try: first paddings, then swizzles, then transposed or split arrays. */
 struct bl_array_layouts {
     struct bl_array_layout all[BL_MAX_ARRAY_LAYOUTS];
     size_t count;

@@ -12,9 +12,9 @@
  *  - The operators + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's
  *    precedence, promotions and common types. Sums, differences and products wrap around, even if
  *    they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
- *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
- *    get_global_offset and get_work_dim: 64 bits wide, for a launch of two dimensions without
- *    offset.
+ *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups and
+ *    get_global_offset, 64 bits wide, and get_work_dim, a uint: for a launch of two dimensions
+ *    without offset.
  *  - table[index], if a table is given: an int, like data that a kernel has read before.
  *  - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
  *    popcount rhadd rotate select sub_sat upsample. As in OpenCL C, which has one function per
@@ -22,8 +22,9 @@
  *
  * Rejected, with the position of the fault: floating-point numbers, types and functions, because an
  * index is an integer; vectors; unknown names; and anything that changes a value or is not an
- * expression (assignments, comments, directives, brackets, line ends). A division by zero, or of
- * the smallest integer by -1, is detected when the expression is evaluated for a work-item. */
+ * expression (assignments, comments, directives, brackets other than table[...], line ends). A
+ * division by zero, or of the smallest integer by -1, is detected when the expression is evaluated
+ * for a work-item. */
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
 
@@ -68,8 +69,8 @@ struct bl_expression {
 };
 
 /* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
- * BL_NO_MEMORY or BL_BAD_EXPRESSION; error->log then contains the text with a caret below the
- * fault. */
+ * BL_NO_MEMORY or BL_BAD_EXPRESSION. Unless the text is empty or too long, error->log then contains
+ * it with a caret below the fault. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 

@@ -45,7 +45,8 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* A minimum cost never exceeds the cost of a whole block, which is 1 per sector. */
+    /* The cost of a whole block. A minimum cost is at most this, or twice this if the block has
+     * partial sectors. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;

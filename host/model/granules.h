@@ -43,8 +43,8 @@ struct bl_accessed {
 /* Counts the granules of each set of `together` consecutive work-items (a request or a group), and
  * sums the counts. For writes at a level with a rule for writes, `charged` is in units of a fully
  * written sector (NAN if a block has no rule), and `fetched` is the number of written sectors,
- * converted to granules. A sector is fully written if a single request writes all of its bytes.
- * Fails with BL_NO_MEMORY. */
+ * converted to granules. A sector is fully written if a single set writes all of its bytes. Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 

@@ -18,7 +18,7 @@
 #include "base/status.h"
 #include "model/machine.h"
 
-/* Element types of arrays: OpenCL C's scalars of 1 to 8 bytes and their vectors. */
+/* Element types of arrays: OpenCL C's char to ulong, float and double, and their vectors. */
 
 struct bl_type {
     char name[16];            /* as in OpenCL C */
@@ -80,8 +80,8 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
 
-/* The number of groups for which every compute unit gets sub_groups_per_cu sub-groups; at least one
- * group per compute unit. group_items: work-items per group. */
+/* The number of groups with which every compute unit gets at most sub_groups_per_cu sub-groups, but
+ * at least one group. group_items: work-items per group. */
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 
@@ -143,7 +143,7 @@ enum bl_pattern {
 /* The pattern's name, such as "STRIDE_4"; kernels call index_<name>. */
 const char *bl_pattern_name(enum bl_pattern pattern);
 
-/* The pattern's expression as the guide prints it. */
+/* The text of the pattern's expression. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
 /* The value of the pattern's expression for a work-item, before the offset of its group (`spread`)

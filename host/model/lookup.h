@@ -19,10 +19,10 @@ struct bl_lookup {
 };
 
 /* Generates or reads the table that the text names: "random:N" or "permutation:N", optionally
- * followed by ":SEED" (1 if omitted), or else the path of a file of integers that are separated by
- * blanks, commas or line ends; comments begin with '#'. Free the table even after a failure. Fails
- * with BL_USAGE if N or SEED is invalid, with BL_BAD_FORMAT and the line if the file is invalid,
- * and with BL_FILE_FAILED or BL_NO_MEMORY. */
+ * followed by ":SEED" (1 if omitted), or else the path of a file ("-" for standard input). The file
+ * contains integers, separated by blanks, commas or line ends; comments begin with '#'. Free the
+ * table even after a failure. Fails with BL_USAGE if N or SEED is invalid, with BL_BAD_FORMAT and
+ * the line if the file is invalid, and with BL_FILE_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_lookup_open(const char *text, struct bl_lookup *lookup, struct bl_error *error);
 void bl_lookup_free(struct bl_lookup *lookup);
 

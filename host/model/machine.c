@@ -143,7 +143,7 @@ enum {
            "bytes per ns that this level delivers to one compute unit while the others are\n"     \
            "idle; 0 if unknown")                                                                  \
 
-/* Times, and limits on the number of operations in flight. */
+/* Times, and counts from which times are predicted. */
 #define TIME(member, max, meaning)                                                                \
     {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_TIME, meaning}
 #define COUNT(member, max, meaning)                                                               \

@@ -66,9 +66,9 @@ struct bl_level {
     /* The cost of writes. The fields write_NAME_percent are in hundredths of a fully written
      * sector. There is no rule if write_block_bytes is 0. A block without partially written sectors
      * costs 1 per written sector, but at least `alone` plus `whole` for each granule touched. A
-     * block with partially written sectors costs 1 per full sector, plus the larger of two sums:
-     * `open` plus `line` for each line with partially written sectors, or `fill` plus `part` for
-     * each partially written sector. */
+     * block with partially written sectors costs 1 per full sector, plus the largest of three
+     * costs: 1 per partially written sector; `open` plus `line` for each line with such sectors;
+     * `fill` plus `part` for each such sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
@@ -112,7 +112,8 @@ struct bl_machine {
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, then 0; empty: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
     /* If any of the next three members is set, the machine is chosen only for devices that match.
-     * The first of the three properties that a device reports decides. */
+     * The version decides if the device reports it, else the PCI id if it is listed here, else the
+     * name. */
     struct bl_range ip_versions[BL_MAX_VERSIONS]; /* numbers of BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
@@ -228,8 +229,8 @@ struct bl_device_kind {
 };
 
 /* Chooses the machine for a device. Never returns NULL: an unknown device gets a machine without a
- * rule. The hardware version decides if the driver reports it, otherwise the PCI id, otherwise a
- * part of the name. */
+ * rule. The hardware version decides if the driver reports it, otherwise the PCI id if a machine
+ * lists it, otherwise a part of the name. */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

@@ -2,9 +2,9 @@
  * table of fields declared here is used to read, check, print and compare machines, and to fill in
  * the results of `infer`.
  *
- * If the first line is `like = NAME`, the file begins with the values of this built-in machine,
- * except name, title, formerly and rests_on. It then needs only a name and the fields that differ.
- */
+ * If the first key is `like` (`like = NAME`), the file begins with the values of this built-in
+ * machine, except name, title, formerly and rests_on. It then needs only a name and the fields that
+ * differ. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -82,8 +82,9 @@ struct bl_machine bl_machine_start(void);
 void bl_machine_print(FILE *file, const struct bl_machine *machine);
 
 /* Reads a machine from a file. Fails with BL_FILE_FAILED if the file cannot be read. Fails with
- * BL_BAD_FORMAT if a key is unknown, repeated or missing, or if a value is out of its range; the
- * error names the file, the line and the key. */
+ * BL_BAD_FORMAT if a key is unknown, repeated or missing, or if a value is out of its range or
+ * contradicts another; the error names the file, the key and, if a single line is wrong, the line.
+ */
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 

@@ -40,7 +40,7 @@ struct bl_prediction {
     double sectors;     /* NAN for local memory, or if lines have no sectors */
     double tag_passes;  /* NAN for local memory */
     double bank_passes; /* NAN if no banks serve the memory */
-    double words;       /* words that the banks deliver; NAN if no banks serve the memory */
+    double words;       /* words that the banks deliver; NAN for atomics or without banks */
     double clocks;      /* clocks per request, at least 1 */
     double parts;       /* requests into which one access by a sub-group is split */
 };
@@ -53,7 +53,7 @@ struct bl_prediction {
  * the costs of all reads are computed. For a large launch, the costs of about 32768 reads are
  * computed, at least one per request; a hash of the request's index chooses these reads.
  *
- * Fails with BL_BAD_MACHINE if the machine has no rule for this memory. */
+ * Fails like bl_cost_of. */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction);
 
@@ -63,7 +63,7 @@ enum bl_verdict {
     BL_CONFIRMED, /* the interval is inside expected +- tolerance */
     BL_REFUTED,   /* the interval is outside this range */
     BL_UNCLEAR,   /* the interval contains an end of this range */
-    BL_NO_RULE,   /* the model has no rule for this machine */
+    BL_NO_RULE,   /* the model has no rule for this row */
     BL_BASELINE,  /* the row is its own baseline, so nothing was tested */
     BL_NO_VERDICT /* nothing was measured */
 };
@@ -102,8 +102,8 @@ struct bl_pattern_explanation {
 };
 
 /* Explains a pattern. starts: as in bl_predict, for launch->groups groups. In a large launch only
- * the first groups are examined. Returns BL_OK; BL_BAD_MACHINE if the machine has no rule for this
- * memory; or BL_NO_MEMORY. */
+ * the first groups are examined. Returns BL_OK; BL_BAD_MACHINE if the machine has no rule for these
+ * accesses; or BL_NO_MEMORY. */
 enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
                                   const uint64_t starts[],
                                   struct bl_pattern_explanation *explanation,

@@ -58,8 +58,8 @@ struct unit {
     struct bl_time_memory memory;
     /* When each resource is free again. */
     double path_ns, stores_ns, scheduler_ns, starter_ns;
-    /* ns per clock, stored sector and group start, at this unit's share of rates that units share;
-     * fill_ns: from a group's start to its first instruction. */
+    /* ns per clock, stored sector and start of a group; if units share a rate, by this unit's share
+     * of it. fill_ns: from a group's start to its first instruction. */
     double clock_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
@@ -265,7 +265,8 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     sub->now_ns += unit->clock_ns;
 }
 
-/* A sub-group waits for an atomic only if it uses its value, unless too many are under way. */
+/* A sub-group waits for an atomic only if it uses the returned value, or if too many atomics are
+ * under way. */
 static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     static const double queue_ns = 1000, /* how far a slice of L2 may lag behind the path */

@@ -40,7 +40,7 @@ struct bl_time_op {
     bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
                              an atomic on global memory, banks is the number of its updates: for
-                             each sector, that of the lanes that update the same word */
+                             each sector, the lanes that update its busiest word */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
@@ -58,8 +58,8 @@ struct bl_time_stream {
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
     const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
-    const bool *is_apart; /* whether the groups' accesses to each array are known to be to different
-                             addresses; NULL if it is not known of any array */
+    const bool *is_apart;    /* for each array: whether the groups are known to access different
+                                addresses; NULL if unknown for all arrays */
 };
 
 struct bl_time_group {

@@ -1,5 +1,5 @@
 /* Simulates L2 and memory for one compute unit (time_memory.h). All units run the same kernel and
- * get equal shares of both, so the other units' traffic is this unit's own. */
+ * get equal shares of both, so the other units' traffic is assumed to equal this unit's. */
 #include "model/time_memory.h"
 
 #include <math.h>
@@ -64,8 +64,8 @@ static void decay(struct bl_time_memory *memory, double now_ns)
     memory->recent_until_ns = now_ns;
 }
 
-/* By how much a read from memory takes longer than on an idle device, although memory's bandwidth
- * is not exhausted: reads and writes of all units collide. On an H100 and an H200, the delay was a
+/* How much longer than on an idle device a read from memory takes, although memory's bandwidth is
+ * not exhausted: reads and writes of all units collide. On an H100 and an H200, the delay was a
  * sum: one part grew with the utilization u as u^2 / sqrt(1 - u), the other in proportion to the
  * utilization by writes. */
 static double collision_ns(const struct bl_time_memory *memory)

@@ -15,14 +15,14 @@ struct bl_time_memory {
     struct bl_time_map written; /* when the launch first wrote each block */
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
     double busy_ns;             /* how long memory was occupied */
-    /* Times that memory needs: for the data that L2 held at the beginning or that reads and writes
-     * have brought in since, and for as much data as L2 can keep. */
+    /* Amounts of data, as the time that memory needs for them: what L2 held at the beginning or
+     * took in since, and as much as L2 can keep. */
     double filled_ns, kept_ns;
-    double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
-                                         share of rates that units share */
+    double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
+                                         share of the units' common rate */
     double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics */
-    double updates_ns; /* when all slices together have done the atomics that update different
-                          addresses in each unit */
+    double updates_ns; /* when all slices together have done the atomics with is_apart (struct
+                          bl_time_update) */
     double busy_units;
     double shared_ns; /* granule_ns if only the rate of all units together limits it */
     /* How long recent reads and writes of all units occupied memory, decayed exponentially, and

@@ -451,7 +451,7 @@ static const uint8_t orders[][8] = {
 };
 
 /* The transforms to try. If work-items walk along rows, padding comes before transposing, because
- * it then needs no longer index expression. */
+ * the index of a padded array then takes no more instructions. */
 static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fixes *fixes)
 {
     static const uint8_t along_rows[] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END};
@@ -532,7 +532,7 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
     return status;
 }
 
-/* Copies the accesses to the array. Returns false if memory runs out. */
+/* Selects the accesses that are to the array. Returns false if memory runs out. */
 static bool take_own(const struct bl_accesses *in, struct bl_accesses *own,
                      struct bl_access **accesses, bool **lines)
 {
