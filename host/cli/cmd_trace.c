@@ -90,13 +90,9 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     return can_choose ? settings->local_size : 0;
 }
 
-/* Times depend on what most groups do, and the first and the last group are often exceptions. */
 static const char *sample_of(const struct trace_settings *settings)
 {
-    return settings->sample    ? settings->sample
-           : !settings->quick  ? "first,last,14"
-           : settings->predict ? "first,last,4"
-                               : "first,last";
+    return settings->sample ? settings->sample : settings->quick ? "first,last" : "first,last,14";
 }
 
 /* Lists the options that affect the counts; traces with different lists are not comparable. */
@@ -523,8 +519,8 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
-     "between these two (default: first,last,14; --quick: first,last; --quick --predict: "
-     "first,last,4); requests and means are of these groups only",
+     "between these two (default: first,last,14; with --quick: first,last); requests and means are "
+     "of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the groups of each launch that --sample names: large launches then take seconds, "
