@@ -60,8 +60,8 @@ struct bl_fleet_values {
     size_t count;
     const struct bl_row_key *keys; /* indexed by value.key */
     /* What each card's runs were asked for (bl_run_asked_for): a line for each different request.
-     * A card lacks a row only if it was asked for the row, or if another card with the same
-     * requests has the row. NULL: all cards were asked for all rows. */
+     * A card's row counts as missing only if it was asked for, or if another card with the same
+     * requests has it. NULL: all cards were asked for all rows. */
     char *const *asked;
 };
 

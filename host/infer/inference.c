@@ -390,7 +390,7 @@ static const struct value {
     {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
      "read rate of memory, per compute unit"},
     {"barrier_ns", BL_FOUND_AMOUNT, "ns",
-     "time of a barrier and an exchange in a group of one sub-group"},
+     "time of a barrier and a local access, with only one sub-group"},
     {"barrier_more_percent", BL_FOUND_AMOUNT, "%",
      "increase of the barrier time for each further sub-group"},
     {"local_sub_groups_to_fill", BL_FOUND_AMOUNT, "",

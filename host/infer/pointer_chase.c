@@ -42,8 +42,8 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
 
 enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 
-/* Chases belong to the same flat part if their times differ by less than `within` from the part's
- * median; the medians of two flat parts differ by more than `apart`. Both are fractions. */
+/* Most chases of a flat part differ by at most `within` from its median, or by more if noisy; the
+ * medians of flat parts differ by `apart` or more. Both are differences of logarithms. */
 static const double within = 0.12, apart = 0.25;
 /* The times of a flat part's first chases rise by less than this fraction; a slow rise towards the
  * next level is not a flat part. */

@@ -79,8 +79,7 @@ struct bl_occupancy_probe {
     unsigned group_items; /* 0 means 1 */
 };
 
-/* Barriers in one group; the value is ns per barrier, including an exchange of a word between
- * work-items. */
+/* Barriers in one group; the value is ns per barrier, including an access to local memory. */
 struct bl_barrier_probe {
     unsigned group_items;
 };

@@ -78,7 +78,7 @@ static void note_step(struct distances *distances, const struct bl_step *step,
         note_distance(distances, before->accesses, all, element_bytes, false);
 }
 
-/* Collects the distances between accesses. lines_only: only accesses by the costliest source line
+/* Collects the distances between accesses. lines_only: only the costliest source line's accesses
  * count. */
 static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
                                      bool lines_only)

@@ -330,7 +330,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     TIME(store_then_load_line_ns, 10000,
          "extra ns for each further line that is written and then read"),
     TIME(barrier_ns, 100000,
-         "ns of a barrier and an exchange through local memory in a group of one sub-group"),
+         "ns of a barrier and an access to local memory in a group of one sub-group"),
     COUNT(unit_lines_in_flight, 1u << 20,
           "max lines in flight per compute unit; 0 if unknown, or if no limit was found"),
     COUNT(sub_group_lines_in_flight, 1u << 20,

@@ -306,7 +306,7 @@ static void leave_barrier(struct unit *unit, size_t number_of_place)
     struct place *place = &unit->places[number_of_place];
     const struct bl_machine *machine = unit->machine;
     const double more = machine->barrier_more_percent / 100.0 * (place->sub_groups - 1);
-    /* The machine's barrier_ns includes an exchange through local memory. */
+    /* The machine's barrier_ns includes an access to local memory. */
     const double barrier_ns =
         fmax(unit->clock_ns, machine->barrier_ns * (1 + more) - machine->local_latency_ns);
     const size_t begin = number_of_place * unit->subs_of_place;

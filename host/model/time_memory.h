@@ -21,8 +21,8 @@ struct bl_time_memory {
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
                                          share of the units' common rate */
     double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics */
-    double updates_ns; /* when all slices together have done the atomics with is_apart (struct
-                          bl_time_update) */
+    double updates_ns; /* when all slices together have done the atomics that are apart
+                          (bl_time_update.is_apart) */
     double busy_units;
     double shared_ns; /* granule_ns if only the rate of all units together limits it */
     /* How long recent reads and writes of all units occupied memory, decayed exponentially, and

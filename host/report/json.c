@@ -308,8 +308,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 
-/* Google Benchmark's format, which its compare.py and other tools read. Times are per unit of work
- * of the row. A row whose time is unknown has no time. */
+/* Google Benchmark's format, which its compare.py and other tools read. Times are case_ns, else
+ * ns_per_request; if both are unknown, they are left out. */
 
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {

@@ -55,8 +55,8 @@ const char *bl_sampling_words(const struct bl_machine *machine)
 {
     return machine->has_rule && machine->tag_masks[0]
                ? " A hash chooses this machine's tag banks, so a prediction is the mean over "
-                 "a sample of a launch's reads. 'run' launches as many groups as the device "
-                 "has room for, so its sample and prediction may differ by up to 0.3 %."
+                 "a sample of a launch's reads. 'run' launches as many groups as fit on the "
+                 "device, so its sample differs, and its prediction by up to 0.3 %."
                : "";
 }
 

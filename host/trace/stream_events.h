@@ -42,7 +42,7 @@ struct bl_stream_events {
     size_t item_capacity;
 };
 
-/* The bit of `arrays_in_memory` for the array that a private access is to. */
+/* The bit of `arrays_in_memory` for the array that a private access uses. */
 uint64_t bl_stream_array_bit(const struct bl_access *access);
 
 /* Builds the streams of a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups. Sets group->left_out

@@ -349,8 +349,8 @@ static void fill(struct _cl_icd_dispatch *dispatch)
     dispatch->clReleaseContext = release_context;
 }
 
-/* `target`: the functions to forward to; the table must outlive this library. Returns false if the
- * pipe is closed. */
+/* `target`: the functions to forward to; the table must outlive this library. Returns false without
+ * a usable pipe. */
 static bool forward_to(const struct _cl_icd_dispatch *target)
 {
     real = target;
@@ -375,8 +375,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 {
     static struct _cl_icd_dispatch dispatch;
     const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    /* The loader and its headers gain functions from version to version; the functions that this
-     * layer replaces exist in all versions. */
+    /* Newer loaders and headers have more functions. A table too short for the functions that this
+     * layer replaces is refused. */
     const size_t entry_bytes = sizeof dispatch.clGetPlatformIDs,
                  all = sizeof dispatch / entry_bytes, known = entries < all ? entries : all;
     if (!number || known * entry_bytes <=
