@@ -843,6 +843,18 @@ Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
                   "the atomics of one word are executed lane by lane");
 }
 
+/* Ends a launch and its trace; returns the predicted time of a warm launch, without its fixed cost.
+ */
+static double ns_at_end_of_launch(uint64_t groups)
+{
+    end_launch(groups);
+    read_predicted("nvidia-hopper");
+    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
 /* The time of a kernel in which two work-items access an element of a private array in each of 70
  * iterations. index: what a compiler knows of the element. */
 static double private_ns(enum bl_wire_index index,
@@ -919,12 +931,7 @@ static double written_private_ns(unsigned (*element)(uint32_t item, unsigned rou
         }
     }
     put(BL_WIRE_GROUP_END, 0, 0, 0);
-    end_launch(FULL);
-    read_predicted("nvidia-hopper");
-    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
-    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
-    end_predicted();
-    return ns;
+    return ns_at_end_of_launch(FULL);
 }
 
 Test(predicted, lanes_that_read_the_same_element_of_their_private_arrays_read_one_line)
@@ -957,12 +964,7 @@ static double atomics_ns(enum bl_wire_index index, uint64_t apart, bool is_same_
         }
         put(BL_WIRE_GROUP_END, 0, 0, 0);
     }
-    end_launch(FULL);
-    read_predicted("nvidia-hopper");
-    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
-    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
-    end_predicted();
-    return ns;
+    return ns_at_end_of_launch(FULL);
 }
 
 /* On an H200, L2 did 1.3 updates of one word per ns, and 80 times as many updates of random words.
@@ -1000,11 +1002,7 @@ static double divergent_ns(uint32_t first, uint32_t second, bool is_last)
             put_own_work(BL_WIRE_NONE, more, more, false);
     }
     put(BL_WIRE_GROUP_END, 0, 0, 0);
-    end_launch(1);
-    read_predicted("nvidia-hopper");
-    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
-    end_predicted();
-    return ns;
+    return ns_at_end_of_launch(1);
 }
 
 Test(predicted, lanes_that_go_separate_ways_take_the_time_of_all)
@@ -1075,12 +1073,7 @@ static double sweep_ns(unsigned groups, unsigned elements, double told, bool has
         }
     }
     put(BL_WIRE_GROUP_END, 0, 0, (uint64_t)(32 * 2 * elements * (1 / told - 1)));
-    end_launch(groups);
-    read_predicted("nvidia-hopper");
-    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
-    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
-    end_predicted();
-    return ns;
+    return ns_at_end_of_launch(groups);
 }
 
 /* The reported accesses read 8 MiB twice, or 16 MiB once. In the first case, the missing accesses

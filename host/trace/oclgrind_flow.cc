@@ -8,6 +8,13 @@ namespace
 {
 // How many iterations of a loop a compiler runs at once, as NVIDIA's does.
 constexpr uint64_t unrolled = 4;
+
+// Whether Oclgrind can be asked for a value. An undefined value, for instance, is none.
+bool hasValue(LLVMValueRef value)
+{
+    return value &&
+           (LLVMIsAConstantInt(value) || LLVMIsAInstruction(value) || LLVMIsAArgument(value));
+}
 } // namespace
 
 Flow::~Flow()
@@ -108,13 +115,13 @@ void Flow::followLoop(const Block& from, const Block& to)
 
 uint64_t Flow::singlesOf(const Block& from, const loops::Counted& loop) const
 {
-    if (!loops::isEndKnownBefore(loop))
-        return 0;
-    int64_t begin = 0;
+    LLVMValueRef begin = nullptr;
     for (unsigned i = 0; i < LLVMCountIncoming(loop.counter); i++)
         if (LLVMGetIncomingBlock(loop.counter, i) == from.is)
-            begin = valueOf(LLVMGetIncomingValue(loop.counter, i), loop);
-    return loops::iterationsOf(loop, begin, valueOf(loop.end, loop)) % unrolled;
+            begin = LLVMGetIncomingValue(loop.counter, i);
+    if (!loops::isEndKnownBefore(loop) || !hasValue(begin) || !hasValue(loop.end))
+        return 0;
+    return loops::iterationsOf(loop, valueOf(begin, loop), valueOf(loop.end, loop)) % unrolled;
 }
 
 int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted& loop) const

@@ -126,6 +126,18 @@ bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
     return true;
 }
 
+std::string nameOfCalled(LLVMValueRef instruction);
+
+// Whether a call computes integers from its arguments alone.
+bool isComputing(LLVMValueRef call)
+{
+    const std::string name = nameOfCalled(call);
+    for (const char *one : {"llvm.", "_Z3min", "_Z3max", "_Z5clamp", "_Z5mul24", "_Z5mad24"})
+        if (name.compare(0, std::string(one).size(), one) == 0)
+            return true;
+    return false;
+}
+
 bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
@@ -142,6 +154,8 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
     else if (opcode == kPhi ? roundsOf(value) > fewRounds
              : opcode == kLoad
                  ? !isOfTable(LLVMGetOperand(value, 0))
+             : opcode == kCall
+                 ? !isComputing(value)
                  : !isArithmetic(opcode) && opcode != kGetElementPtr && opcode != kCompare &&
                        opcode != kSelect)
         return BL_WIRE_INDEX_DYNAMIC;
@@ -543,16 +557,17 @@ bool loops::isEndKnownBefore(const Counted &loop) { return isInvariant(loop.end,
 uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
 {
     // The distance in the direction of the step from the counter's first compared value to the end.
-    const int64_t first = begin + (loop.comparesNext ? loop.step : 0),
-                  size = loop.step > 0 ? loop.step : -loop.step,
-                  distance = loop.step > 0 ? end - first : first - end;
+    // Doubles do not overflow, and are exact for all loops that end.
+    constexpr double most = 1e15;
+    const double step = static_cast<double>(loop.step), size = std::abs(step),
+                 first = static_cast<double>(begin) + (loop.comparesNext ? step : 0),
+                 distance = (static_cast<double>(end) - first) * (step > 0 ? 1 : -1);
     const bool includesEnd =
         loop.predicate == kUnsignedAtMost || loop.predicate == kSignedAtMost ||
         loop.predicate == kUnsignedAtLeast || loop.predicate == kSignedAtLeast;
-    const int64_t compared = includesEnd ? distance / size + 1 : (distance + size - 1) / size;
-    const uint64_t rounds = distance < 0 || (distance == 0 && !includesEnd)
-                                ? 0
-                                : static_cast<uint64_t>(compared);
+    const double compared =
+        includesEnd ? std::floor(distance / size) + 1 : std::ceil(distance / size);
+    const uint64_t rounds = static_cast<uint64_t>(std::min(most, std::max(0.0, compared)));
     const bool isTestedFirst =
         loop.exiting == LLVMGetInstructionParent(loop.counter) && loop.body.size() > 1;
     return isTestedFirst ? rounds : rounds + 1;
