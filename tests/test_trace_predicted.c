@@ -16,14 +16,15 @@ static uint64_t group_items = 32;
 /* What the layer reports with the next launches: flags, and bytes of transfers. */
 static uint64_t layer_flags;
 
+static const char *name_of_kernel = "kernel";
+
 static void put_launch(uint64_t groups)
 {
-    static const char name[] = "kernel";
     const struct bl_wire_kernel told = {
         {group_items * groups, 1, 1}, {group_items, 1, 1}, {groups, 1, 1}};
-    put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, layer_flags);
+    put(BL_WIRE_KERNEL, 0, sizeof told + strlen(name_of_kernel), layer_flags);
     put_bytes(&told, sizeof told);
-    put_bytes(name, sizeof name - 1);
+    put_bytes(name_of_kernel, strlen(name_of_kernel));
 }
 
 enum { FULL = 132 * 32 }; /* number of groups that fill the device */
@@ -549,6 +550,30 @@ Test(predicted, the_first_launch_of_a_program_starts_on_an_idle_device)
                        "the usual time excludes the program's first launch");
     cr_expect_lt(other->first_ns, idle_ns);
     end_predicted();
+}
+
+Test(predicted, a_launch_after_long_work_of_the_host_starts_on_an_idle_device)
+{
+    double ns[2];
+    for (unsigned is_idle = 0; is_idle < 2; is_idle++) {
+        begin_launch(1);
+        put_reads(0, 1);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+        layer_flags = is_idle ? BL_WIRE_IDLE : 0;
+        name_of_kernel = "other";
+        put_launch(1);
+        layer_flags = 0;
+        name_of_kernel = "kernel";
+        put_reads(0, 1);
+        end_launch(1);
+        read_predicted("nvidia-hopper");
+        cr_assert_eq(trace.kernel_count, 2);
+        ns[is_idle] = trace.kernels[1].predicted.first_ns;
+        if (is_idle)
+            cr_expect_float_eq(ns[1], ns[0] + trace.machine->first_launch_ns, 1, "%g and %g ns",
+                               ns[1], ns[0]);
+        end_predicted();
+    }
 }
 
 Test(predicted, an_interval_allows_for_differences_between_launches_of_one_kernel)

@@ -68,6 +68,13 @@ expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items i
 expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
 
+# The program's first launch, and a launch after the host has computed for long, find an idle device.
+expect 0 'limited by' trace --predict --machine nvidia-hopper --json computes.json -- "$odd_host" computes
+holds 'a launch after long work of the host takes longer' python3 -c "
+import json
+first, later = (kernel['predicted'] for kernel in json.load(open('computes.json'))['kernels'])
+assert first['first_ns'] > first['ns'] + 10e3 and later['first_ns'] > later['ns'] + 10e3, (first, later)"
+
 # Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
 # even more often without the trace. So after a crash, the test is repeated.
 for attempt in 1 2 3; do

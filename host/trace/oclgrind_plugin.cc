@@ -58,6 +58,9 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
+// If the host computes for longer between two launches, the second launch begins on an idle device.
+// On an H100, launches took 10 us longer after 20 to 40 ms.
+constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
 {
@@ -107,6 +110,8 @@ public:
         m_launch.lock();
         beginRecords();
         m_began_ns = bl_pace_now_ns();
+        const bool hasComputed = m_ended_ns > 0 && bl_pace_computed_ns() - m_ended_ns > deviceIdleAfter_ns;
+        const uint64_t isIdle = m_lanes > 0 && hasComputed ? BL_WIRE_IDLE : 0;
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const oclgrind::Program* built = kernel->getProgram();
         const bool isFastMath = built->getBuildOptions().find("-cl-fast-relaxed-math") != std::string::npos;
@@ -124,7 +129,7 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName())}, text + kernel->getName());
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName()) | isIdle}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -147,6 +152,7 @@ public:
         m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
         shortenNextLaunch();
         endRecords();
+        m_ended_ns = bl_pace_computed_ns();
         m_launch.unlock();
     }
 
@@ -519,6 +525,7 @@ private:
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
+    uint64_t m_ended_ns = 0; // what the process had computed when the last launch ended
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced
     bool m_sampled = false;

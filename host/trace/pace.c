@@ -13,6 +13,13 @@ uint64_t bl_pace_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t bl_pace_computed_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 void bl_budget_describe(const struct bl_budget *budget, char text[BL_PACE_DESCRIPTION])
 {
     snprintf(text, BL_PACE_DESCRIPTION, "%" PRIu64 ":%" PRIu64, budget->began_ns,

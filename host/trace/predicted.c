@@ -73,20 +73,20 @@ static void add_launch(const struct bl_machine *machine, const struct bl_launch_
         predicted->shares[i] += weight * warm->ns * warm->shares[i];
 }
 
-void bl_predict_begin(struct bl_trace *trace, unsigned kernel, bool has_waited,
-                      uint64_t transferred)
+void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
 {
     struct bl_predicting *predicting = trace->predicting;
+    const uint64_t transferred = told >> BL_WIRE_LAYER_BITS;
     if (!predicting)
         return;
     const unsigned number = trace->kernels[kernel].launches;
     predicting->streams.is_wanted =
         (number & (number - 1)) == 0 && !bl_time_why_not(trace->machine);
-    if (has_waited)
+    if (!(told & BL_WIRE_QUEUED))
         predicting->host_ns = predicting->device_ns;
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
-    predicting->is_awake |= transferred > 0;
+    predicting->is_awake = (predicting->is_awake && !(told & BL_WIRE_IDLE)) || transferred > 0;
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;

@@ -55,11 +55,8 @@ struct bl_predicting {
     size_t kept_count;
 };
 
-/* Call this when a launch of the kernel begins. has_waited: the program has waited for the device
- * since it enqueued the previous launch. transferred: bytes of the transfers since then for which
- * the program has not waited. */
-void bl_predict_begin(struct bl_trace *trace, unsigned kernel, bool has_waited,
-                      uint64_t transferred);
+/* Call this when a launch of the kernel begins. told: the value of its record BL_WIRE_KERNEL. */
+void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told);
 
 /* Call this when the launch has ended. is_cut: the launch was cut short; its completely traced
  * groups then represent all of its groups. Fails with BL_NO_MEMORY. */

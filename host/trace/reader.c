@@ -261,8 +261,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     trace->are_units_missing |= (record->value & BL_WIRE_UNITS_MISSING) != 0;
     reader->kernel = kernel;
     reader->traced = 0;
-    bl_predict_begin(trace, kernel, !(record->value & BL_WIRE_QUEUED),
-                     record->value >> BL_WIRE_LAYER_BITS);
+    bl_predict_begin(trace, kernel, record->value);
     return BL_OK;
 }
 

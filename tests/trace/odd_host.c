@@ -13,6 +13,8 @@
  *    into its memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,
  *    waiting in different ways after each launch
+ *  - computes: launches `fill`, computes for a while, and launches the same function of another
+ *    program
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
  *
@@ -24,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -221,6 +224,21 @@ static int launch_namesakes(void)
     return WELL;
 }
 
+static int compute_between_launches(void)
+{
+    const struct host host = open_host();
+    cl_kernel kernels[] = {build(&host, fill, "", "fill"), build(&host, fill, "-DOTHER", "fill")};
+    launch(&host, kernels[0], 0);
+    for (const clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 10;)
+        ;
+    launch(&host, kernels[1], 0);
+    launch(&host, kernels[0], 0);
+    for (int i = 0; i < 2; i++)
+        clReleaseKernel(kernels[i]);
+    close_host(&host);
+    return WELL;
+}
+
 static void launch_once(void)
 {
     const struct host host = open_host();
@@ -363,12 +381,14 @@ int main(int count, char **words)
         ended = release_at_exit();
     else if (strcmp(what, "queues") == 0)
         ended = launch_behind_write();
+    else if (strcmp(what, "computes") == 0)
+        ended = compute_between_launches();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
-    fputs(
-        "usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | sizes\n",
-        stderr);
+    fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
+          "computes | sizes\n",
+          stderr);
     return 2;
 }
