@@ -59,7 +59,7 @@ namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
 // If the host computes for longer between two launches, the second launch begins on an idle device.
-// On an H100, launches took 10 us longer after 20 to 40 ms.
+// On an H100, launches took 10 us longer after 20 to 40 ms. To create a context takes longer.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
@@ -84,6 +84,8 @@ public:
     }
 
     bool isThreadSafe() const override { return false; }
+
+    void forget(const oclgrind::Context* context) { m_seen.erase(context); }
 
     // Called by each host thread that uses Oclgrind. If there are several, their number is reported
     // as soon as no launch is being written, because with several threads Oclgrind may crash at any
@@ -111,7 +113,8 @@ public:
         beginRecords();
         m_began_ns = bl_pace_now_ns();
         const bool hasComputed = m_ended_ns > 0 && bl_pace_computed_ns() - m_ended_ns > deviceIdleAfter_ns;
-        const uint64_t isIdle = m_lanes > 0 && hasComputed ? BL_WIRE_IDLE : 0;
+        const bool isFirstOfContext = m_seen.insert(invocation->getContext()).second;
+        const uint64_t isIdle = m_lanes > 0 && (hasComputed || isFirstOfContext) ? BL_WIRE_IDLE : 0;
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const oclgrind::Program* built = kernel->getProgram();
         const bool isFastMath = built->getBuildOptions().find("-cl-fast-relaxed-math") != std::string::npos;
@@ -526,6 +529,7 @@ private:
     bl_pace m_pace = BL_PACE_WHOLE;
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     uint64_t m_ended_ns = 0; // what the process had computed when the last launch ended
+    std::unordered_set<const oclgrind::Context*> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced
     bool m_sampled = false;
@@ -582,6 +586,7 @@ extern "C" void releasePlugins(oclgrind::Context* context)
     const std::lock_guard<std::mutex> guard(contextsLock);
     if (contexts.erase(context) == 0)
         return;
+    tracer->forget(context);
     context->unregisterPlugin(tracer);
     if (!contexts.empty())
         return;

@@ -67,7 +67,7 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
-        uint32_t slow = 0;               // of these, for the unit for roots and sines
+        uint32_t slow = 0;               // for how many they occupy the unit for roots and sines
         uint32_t chain = 0;              // longest chain of dependent instructions
         uint8_t how = 0;                 // for a load: enum bl_wire_wait
         std::vector<uint32_t> values;    // values that the instruction needs
@@ -86,7 +86,8 @@ class Work
         uint32_t stretch = 1, first = 1;  // first: the group's first stretch
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
-        // Instructions, and those for the unit for roots and sines, since the group's beginning.
+        // Instructions since the group's beginning, and for how many they occupied the unit for roots
+        // and sines.
         uint64_t instructions = 0, slow = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;

@@ -93,8 +93,9 @@ enum bl_wire_layer_flags {
                                   machine does not state */
     BL_WIRE_QUEUED = 4,        /* since it enqueued the launch before this one, the program has not
                                          waited for the device */
-    BL_WIRE_IDLE = 8 /* the host has computed for so long since the last launch that the device
-                        has become idle; set by the plugin, only if BL_WIRE_WORKS is set */
+    BL_WIRE_IDLE =
+        8 /* the context is new, or the host has computed for so long since the last launch that the
+             device has become idle; set by the plugin, only if BL_WIRE_WORKS is set */
 };
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as

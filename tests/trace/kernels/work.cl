@@ -58,6 +58,14 @@
 #define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) s *= f
 #elif CASE == 26 // the end is computed in each iteration
 #define BODY for (int k = 0; k < (int)get_local_size(0); k++) s *= f
+#elif CASE == 27
+#define BODY FEW s = (int)s * f
+#elif CASE == 28
+#define BODY double d = s; FEW d *= f; s = d
+#elif CASE == 29
+#define BODY double d = s; FEW d = fma(d, (double)f, d); s = d
+#elif CASE == 30
+#define BODY SOME t /= k + 3
 #endif
 
 __attribute__((noinline)) float product(float x, float y) { return x * y; }
@@ -67,12 +75,12 @@ kernel void work(global const int *in, global int *out, int n)
     local int tile[64];
     const int id = get_global_id(0);
     const int x = in[id];
-    const float f = x;
+    const float f = as_float(x);
     float s = f;
     int t = x;
     tile[get_local_id(0)] = x;
     tile[get_local_id(0) + 32] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     BODY;
-    out[id] = s + t;
+    out[id] = as_int(s) + t;
 }
