@@ -287,8 +287,8 @@ Test(lockstep, lanes_always_meet_at_barriers)
     bl_lane_free(&other);
 }
 
-/* Block 1 is a loop's only block; block 2 follows the loop. One lane runs two iterations of the
- * part that both run, the other lane has run an iteration of another part before. */
+/* Block 1 is a loop's only block; block 2 follows the loop. Both lanes run two iterations of one
+ * part; before, the other lane has run an iteration of another part. */
 Test(lockstep, lanes_begin_a_part_of_a_loop_together)
 {
     struct bl_lane one = {0}, other = {0};

@@ -552,14 +552,15 @@ Test(predicted, the_first_launch_of_a_program_starts_on_an_idle_device)
     end_predicted();
 }
 
-Test(predicted, a_launch_after_long_work_of_the_host_starts_on_an_idle_device)
+Test(predicted, a_launch_after_the_host_has_computed_starts_on_an_idle_device)
 {
-    double ns[2];
-    for (unsigned is_idle = 0; is_idle < 2; is_idle++) {
+    static const uint64_t flags[] = {0, BL_WIRE_IDLE, BL_WIRE_IDLE | BL_WIRE_QUEUED};
+    double ns[3];
+    for (unsigned i = 0; i < 3; i++) {
         begin_launch(1);
         put_reads(0, 1);
         put(BL_WIRE_KERNEL_END, 0, 0, 1);
-        layer_flags = is_idle ? BL_WIRE_IDLE : 0;
+        layer_flags = flags[i];
         name_of_kernel = "other";
         put_launch(1);
         layer_flags = 0;
@@ -568,10 +569,10 @@ Test(predicted, a_launch_after_long_work_of_the_host_starts_on_an_idle_device)
         end_launch(1);
         read_predicted("nvidia-hopper");
         cr_assert_eq(trace.kernel_count, 2);
-        ns[is_idle] = trace.kernels[1].predicted.first_ns;
-        if (is_idle)
-            cr_expect_float_eq(ns[1], ns[0] + trace.machine->first_launch_ns, 1, "%g and %g ns",
-                               ns[1], ns[0]);
+        ns[i] = trace.kernels[1].predicted.first_ns;
+        if (i > 0)
+            cr_expect_float_eq(ns[i], ns[0] + trace.machine->first_launch_ns, 1, "%g and %g ns",
+                               ns[i], ns[0]);
         end_predicted();
     }
 }

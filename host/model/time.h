@@ -33,11 +33,11 @@ enum bl_time_kind {
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
-    bool is_partial;  /* for a store: it writes partial sectors */
-    bool is_private;  /* for a store: it is to a private array, so it stays in the first cache */
-    bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
-    bool is_rolled;   /* for a wait: the load is in a loop that a compiler does not unroll */
-    bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
+    bool is_partial;      /* for a store: it writes partial sectors */
+    bool is_private;      /* it is to a private array; the first cache keeps what it stores */
+    bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
+    bool is_rolled;       /* for a wait: the load is in a loop that a compiler does not unroll */
+    bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
                              an atomic on global memory, banks is the number of its updates: for
                              each sector, the lanes that update its busiest word */

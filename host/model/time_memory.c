@@ -10,7 +10,7 @@ enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies 
  * updates of one word per ns. Updates of random words were 80 times as fast as that, as if there
  * were 80 slices (BL_TIME_SLICES). */
 #define OF_UPDATE_NS 0.775
-/* How much later than a read from L2 the value from before an atomic arrives. */
+/* How much longer than a read from L2 an atomic takes to return the old value. */
 #define UPDATE_MORE_NS 120
 
 static const struct bl_level *l2_of(const struct bl_machine *machine)

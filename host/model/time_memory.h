@@ -69,8 +69,8 @@ struct bl_time_update {
     bool is_apart;  /* other units update other addresses; otherwise they may update the same */
 };
 
-/* Updates a sector by an atomic; returns when the value from before it arrives. *done_ns: set to
- * when L2 is done, if that is later. */
+/* Updates a sector by an atomic; returns when the old value arrives. Raises *done_ns to when L2 is
+ * done. */
 double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
                              const struct bl_time_update *update, double *done_ns);
 

@@ -57,6 +57,8 @@ enum LLVMOpcode {
     kFreeze = 68
 };
 
+constexpr unsigned kernelConvention = 76; // the calling convention of kernels, SPIR_KERNEL
+
 // Predicates of integer comparisons, with the numbers of LLVM's C interface.
 enum LLVMPredicate {
     kEqual = 32,

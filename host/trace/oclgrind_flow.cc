@@ -6,10 +6,10 @@
 
 namespace
 {
-// How many iterations of a loop a compiler runs at once, as NVIDIA's does.
+// How many iterations of a loop NVIDIA's compiler runs at once.
 constexpr uint64_t unrolled = 4;
 
-// Whether Oclgrind can be asked for a value. An undefined value, for instance, is none.
+// Whether Oclgrind can be asked for a value. It cannot be for an undefined value, for instance.
 bool hasValue(LLVMValueRef value)
 {
     return value &&
@@ -92,8 +92,8 @@ void Flow::move(LLVMValueRef instruction)
     now.isMoving = false;
 }
 
-// The iterations that remain if several are run at once are run before them, one by one. Lanes that
-// run different numbers of these begin the others together.
+// A compiler runs the iterations left over first, one by one. Lanes that run different numbers of
+// these begin the others together.
 void Flow::followLoop(const Block& from, const Block& to)
 {
     if (to.loop.body.empty())

@@ -1,4 +1,4 @@
-// Chooses the groups of a launch that are traced, and, with --quick, run (oclgrind_groups.hpp).
+// Chooses which groups of a launch are traced and, with --quick, which run (oclgrind_groups.hpp).
 #include "trace/oclgrind_groups.hpp"
 
 #include <algorithm>

@@ -101,12 +101,14 @@ int64_t roundsOf(LLVMValueRef phi)
 // unrolled loops of up to 32 iterations.
 constexpr int64_t fewRounds = 32;
 
-// Whether a pointer is into a constant array of the program.
+// Whether a pointer is into a constant array of the program. Arrays in local memory are global
+// variables, too.
 bool isOfTable(LLVMValueRef pointer)
 {
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    return LLVMIsAGlobalVariable(pointer);
+    return LLVMIsAGlobalVariable(pointer) &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
 }
 
 bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
@@ -361,7 +363,7 @@ bool isInvariant(LLVMValueRef value, const Body &body)
     return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
 }
 
-// Whether a value is a phi, possibly converted.
+// Whether a value is this phi, possibly converted.
 bool isCopy(LLVMValueRef value, LLVMValueRef phi)
 {
     while (value != phi && LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
@@ -393,7 +395,10 @@ int64_t stepOf(LLVMValueRef counter, const Body &body)
         if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != kAdd ||
             LLVMGetOperand(next, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
             return 0;
-        step = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+        const int64_t added = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
+        if (step != 0 && step != added)
+            return 0;
+        step = added;
     }
     return step;
 }
@@ -557,7 +562,7 @@ bool loops::isEndKnownBefore(const Counted &loop) { return isInvariant(loop.end,
 uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
 {
     // The distance in the direction of the step from the counter's first compared value to the end.
-    // Doubles do not overflow, and are exact for all loops that end.
+    // Doubles do not overflow, and are exact for numbers up to 2^53.
     constexpr double most = 1e15;
     const double step = static_cast<double>(loop.step), size = std::abs(step),
                  first = static_cast<double>(begin) + (loop.comparesNext ? step : 0),

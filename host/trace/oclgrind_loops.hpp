@@ -25,7 +25,7 @@ bool handsOn(int opcode);
 // have a constant beginning, step and end.
 bool isKnown(LLVMValueRef value);
 
-// What a compiler knows of a value of which `value` is an index.
+// What a compiler knows of a value that is used as an index.
 bl_wire_index knowledgeOf(LLVMValueRef value);
 
 // Whether the phi is at the beginning of a loop, and the operand with this index comes from the

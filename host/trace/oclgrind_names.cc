@@ -33,7 +33,6 @@ std::string ownName(LLVMValueRef value)
 // Adds what the function's callers pass for an argument; returns false for a kernel's argument.
 bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
 {
-    constexpr unsigned kernelConvention = 76; // SPIR_KERNEL
     LLVMValueRef function = LLVMGetParamParent(argument);
     if (LLVMGetFunctionCallConv(function) == kernelConvention)
         return false;
@@ -317,7 +316,20 @@ unsigned spaceOf(LLVMValueRef instruction)
     return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
 }
 
-bl_wire_index indexOf(LLVMValueRef instruction)
+// What a compiler knows of the beginning of an address.
+static bl_wire_index knowledgeOfBase(LLVMValueRef base)
+{
+    if (LLVMIsAArgument(base))
+        return LLVMGetFunctionCallConv(LLVMGetParamParent(base)) == kernelConvention
+                   ? BL_WIRE_INDEX_CONSTANT
+                   : BL_WIRE_INDEX_DYNAMIC;
+    if (LLVMIsAPHINode(base))
+        return BL_WIRE_INDEX_UNSURE;
+    return LLVMIsAConstant(base) || LLVMIsAAllocaInst(base) ? BL_WIRE_INDEX_CONSTANT
+                                                            : BL_WIRE_INDEX_DYNAMIC;
+}
+
+bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
 {
     bl_wire_index known = BL_WIRE_INDEX_CONSTANT;
     LLVMValueRef at = pointerOf(instruction);
@@ -326,7 +338,8 @@ bl_wire_index indexOf(LLVMValueRef instruction)
             known = std::max(known, loops::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i))));
         at = LLVMGetOperand(at, 0);
     }
-    return known;
+    *isIndexed = known != BL_WIRE_INDEX_CONSTANT;
+    return at ? std::max(known, knowledgeOfBase(at)) : known;
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.

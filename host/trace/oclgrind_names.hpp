@@ -16,7 +16,7 @@ unsigned spaceOf(LLVMValueRef instruction);
 
 // Whether the address has an index that is not constant. In private memory this distinguishes
 // an array from a variable; a compiler keeps a variable in a register.
-bl_wire_index indexOf(LLVMValueRef instruction);
+bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
 // If a function's callers pass several arrays, returns the name of the function's argument. In

@@ -59,7 +59,8 @@ namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
 // If the host computes for longer between two launches, the second launch begins on an idle device.
-// On an H100, launches took 10 us longer after 20 to 40 ms. To create a context takes longer.
+// On an H100, all launches took longer after 40 ms, some after 20 ms, and none after 10 ms. Creating
+// a context takes more than this.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
@@ -85,7 +86,11 @@ public:
 
     bool isThreadSafe() const override { return false; }
 
-    void forget(const oclgrind::Context* context) { m_seen.erase(context); }
+    void forget(const oclgrind::Context* context)
+    {
+        const std::lock_guard<std::recursive_mutex> guard(m_launch);
+        m_seen.erase(context);
+    }
 
     // Called by each host thread that uses Oclgrind. If there are several, their number is reported
     // as soon as no launch is being written, because with several threads Oclgrind may crash at any
@@ -166,7 +171,7 @@ public:
         // Oclgrind's own group index is not used: it assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
-        if (m_budget.length_ns > 0 && !m_isLeftOut) {
+        if (m_budget.length_ns > 0 && !m_isLeftOut && !m_wantsQuick) {
             const bl_pace pace = bl_pace_at(&m_budget, bl_pace_now_ns());
             if (pace > m_pace) {
                 m_pace = pace;
@@ -281,6 +286,8 @@ private:
         m_instructionsOf.clear();
         m_kernels.clear();
         m_instructionCount = 0;
+        m_seen.clear();
+        m_ended_ns = 0; // a fork's CPU time begins at 0
         put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
     }
 
@@ -435,8 +442,7 @@ private:
             known.wholeBytes = told.components * told.component_bytes;
         }
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
-        told.index = indexOf(instruction);
-        known.isIndexed = told.index != BL_WIRE_INDEX_CONSTANT;
+        told.index = indexOf(instruction, &known.isIndexed);
         unsigned length = 0;
         const char* file = LLVMGetDebugLocFilename(place, &length);
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
@@ -535,7 +541,7 @@ private:
     bool m_sampled = false;
     uint64_t m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
-    bool m_isQuick = m_wantsQuick; // the current launch runs only its first and last group
+    bool m_isQuick = m_wantsQuick; // the current launch runs only some groups
     Groups m_chosen{getenv(BL_WIRE_BETWEEN)};
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;

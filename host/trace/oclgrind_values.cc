@@ -180,7 +180,6 @@ uint32_t Values::slotOf(LLVMValueRef value)
 
 Values::Operand Values::operandOf(LLVMValueRef value)
 {
-    constexpr unsigned kernelConvention = 76; // SPIR_KERNEL
     Operand operand;
     const bool isOfCalled =
         LLVMIsAArgument(value) &&

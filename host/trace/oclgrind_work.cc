@@ -36,8 +36,8 @@ constexpr Cost costs[] = {
 
 // Numbers of instructions of divisions and remainders. The last three are for integers, and
 // ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
-// Those with other divisors were measured on an H100: 31 and 29 dependent additions in a chain, 27
-// to 34 when all lanes are busy.
+// With other divisors, an H100 took as long as 31 and 29 dependent additions in a chain, and as 34
+// and 27 instructions when all lanes were busy.
 constexpr Cost division = {"", 8, 22, 2};
 constexpr uint32_t ofSignedDivision = 31, ofUnsignedDivision = 28, ofConstantDivision = 4;
 
@@ -52,12 +52,16 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// A conversion between integers and floats occupies the same unit for half that time, and in a chain
-// it is as long as this many additions. Measured on an H100, as is the next.
+// A conversion between integers and floats occupies this unit for 4 instructions, and in a chain takes
+// as long as 3 additions. Measured on an H100, as is the next.
 constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3;
 
 // How many additions of floats take as long as an operation on doubles.
 constexpr uint32_t ofDoubleOperation = 2;
+
+// How many positions of a group to remember between two barriers. Work in further positions is not
+// counted; only kernels that loop for very long reach the limit.
+constexpr size_t mostPositions = 1 << 22;
 
 struct Effort {
     uint32_t instructions; // estimated number on a device
@@ -279,9 +283,10 @@ void Work::beginGroup(size_t items, size_t lanes)
     m_values.beginGroup(items);
 }
 
-// No position of before the barrier comes back.
+// No position from before a barrier comes back.
 void Work::meet()
 {
+    m_positions = 0;
     for (auto &counted : m_counted)
         counted.clear();
     for (State &state : m_states)
@@ -293,8 +298,13 @@ bool Work::isFirst(uint32_t instructions, bl_lane &lane)
 {
     State &now = *m_now;
     if (!now.counted || now.position != lane.position) {
+        auto &counted = m_counted[m_subGroup];
+        const auto found = counted.find(lane.position);
+        if (found == counted.end() && m_positions >= mostPositions)
+            return false;
+        m_positions += found == counted.end();
         now.position = lane.position;
-        now.counted = &m_counted[m_subGroup][lane.position];
+        now.counted = &counted[lane.position];
     }
     lane.done += instructions;
     if (lane.done <= *now.counted)

@@ -2,8 +2,7 @@
 // wait for. Follows the uses of values in LLVM's instructions. Needs LLVM, hence C++.
 //
 // A sub-group executes an instruction once for all lanes that are in the same position
-// (lockstep.h). So an instruction counts for the first lane that executes it in this position, and
-// for no other lane.
+// (lockstep.h). So an instruction counts only for the first lane that executes it in this position.
 #ifndef BANKLINE_TRACE_OCLGRIND_WORK_HPP
 #define BANKLINE_TRACE_OCLGRIND_WORK_HPP
 
@@ -109,7 +108,7 @@ class Work
     uint32_t m_count = 0;
     std::vector<State> m_states;
     State *m_now = nullptr;
-    size_t m_lanes = 1, m_subGroup = 0;
+    size_t m_lanes = 1, m_subGroup = 0, m_positions = 0; // positions: in m_counted
     // For each sub-group, the number of instructions that have been counted in each position.
     std::vector<std::unordered_map<uint64_t, uint64_t>> m_counted;
 };

@@ -30,7 +30,7 @@ struct bl_budget {
 
 uint64_t bl_pace_now_ns(void);
 
-/* The time that this process has computed, which does not depend on what else the host does. */
+/* The CPU time of this process, which does not depend on what else the host does. */
 uint64_t bl_pace_computed_ns(void);
 
 /* Convert a budget to the text of an environment variable, and back. NULL or an invalid text means

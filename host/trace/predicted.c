@@ -82,7 +82,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     const unsigned number = trace->kernels[kernel].launches;
     predicting->streams.is_wanted =
         (number & (number - 1)) == 0 && !bl_time_why_not(trace->machine);
-    if (!(told & BL_WIRE_QUEUED))
+    if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = predicting->device_ns;
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;

@@ -88,7 +88,7 @@ static void begin_merging(struct merging *merging)
 static uint64_t address_of(const struct bl_stream_events *events, const struct bl_access *access,
                            unsigned lanes)
 {
-    enum { AREA_BITS = 24, ARRAY_BITS = 18 };
+    enum { AREA_BITS = 26, ARRAY_BITS = 20 };
     if (access->memory != BL_MEMORY_PRIVATE || access->bytes == 0)
         return access->address;
     const uint64_t buffer = access->address >> BL_BUFFER_BITS,
@@ -238,8 +238,8 @@ static uint32_t place_of(const struct node *node)
     return (uint32_t)(hash ^ hash >> 32) | 1;
 }
 
-/* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and a
- * compiler sees it, one lane does it for all. */
+/* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and the
+ * compiler knows it, one lane does it for all. */
 static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum bl_wire_index index)
 {
     unsigned updates = 0;

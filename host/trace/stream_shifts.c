@@ -165,8 +165,9 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
             continue;
         const struct bl_stream_shift shift = shift_of(samples, count, first, launch);
         shifts->shifts[i] = shift;
-        shifts->is_apart[i] = shift.is_exact && (fabs(shift.by[0]) > 0 || fabs(shift.by[1]) > 0 ||
-                                                 fabs(shift.by[2]) > 0);
+        shifts->is_apart[i] = shift.is_exact;
+        for (unsigned d = 0; d < 3; d++)
+            shifts->is_apart[i] &= launch->groups[d] <= 1 || fabs(shift.by[d]) > 0;
     }
     free(samples);
     return shifts->shifts && shifts->is_apart && samples;

@@ -91,11 +91,11 @@ enum bl_wire_layer_flags {
     BL_WIRE_LOCAL_CHOSEN = 1,  /* the layer chose the kernel's group size */
     BL_WIRE_UNITS_MISSING = 2, /* the program has asked for the number of compute units, which the
                                   machine does not state */
-    BL_WIRE_QUEUED = 4,        /* since it enqueued the launch before this one, the program has not
-                                         waited for the device */
-    BL_WIRE_IDLE =
-        8 /* the context is new, or the host has computed for so long since the last launch that the
-             device has become idle; set by the plugin, only if BL_WIRE_WORKS is set */
+    /* Since it enqueued the launch before this one, the program has not waited for the device. */
+    BL_WIRE_QUEUED = 4,
+    /* The context is new, or the host has computed for so long since the last launch that the
+     * device has become idle. Set by the plugin, only if BL_WIRE_WORKS is set. */
+    BL_WIRE_IDLE = 8
 };
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as

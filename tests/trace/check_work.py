@@ -4,12 +4,14 @@
 Runs the kernel `work` in two of its cases, and compares how many instructions they take."""
 
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
-WORK = 16
+WORK, ACCESS, ATOMIC = 16, 7, 2
+INDEX = struct.Struct("16x I") # of struct bl_wire_instruction
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
     ("a product takes an instruction", 0, 1, 1),
@@ -24,14 +26,14 @@ PAIRS = [
     ("nor has it if the end itself is known", 8, 19, 2 - 20),
     ("rows and columns are different addresses", 20, 21, 2),
     ("a short loop may begin anywhere", 2, 22, 0),
-    ("a loop whose step is not constant has none", 8, 25, -20 + 2),
+    ("a loop whose step is not constant has no beginning", 8, 25, -20 + 2),
     ("a loop has a beginning if its end is computed in each iteration, always with the same result", 15, 26, 20),
-    ("lanes that run fewer iterations run three before the others, with a beginning of their own", 8, 23, 3 * 4 + 20 + 2),
-    ("lanes that go separate ways take the time of both", 8, 24, 4 + 3),
-    ("eight conversions between integers and floats keep the same unit busy as sines do", 0, 27, 8 * 4 - 4),
+    ("iterations left over run before the others, with a beginning of their own", 8, 23, 3 * 4 + 20 + 2),
+    ("lanes that go separate ways take the time of both ways", 8, 24, 4 + 3),
+    ("eight conversions between integers and floats keep the unit of sines busy", 0, 27, 8 * 4 - 4),
     ("a product of doubles takes two; the conversions to and from double take one each", 0, 28, 4 * 2 + 2),
-    ("so does a multiply-add of doubles", 0, 29, 4 * 2 + 2),
-    ("a division of integers by an unknown number takes 31", 8, 30, 64 * 30 + 2),
+    ("a multiply-add of doubles takes two, too", 0, 29, 4 * 2 + 2),
+    ("a division of integers by an unknown number takes 31 instructions", 8, 30, 64 * 30 + 2),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
@@ -44,6 +46,31 @@ FLAGS = [
     ("a loop whose end can be computed is unrolled in part", 17, ROLLED, False),
     ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
 ]
+
+
+# What is tested, a case, and what the plugin knows of the address of an atomic (enum bl_wire_index).
+CONSTANT, KNOWN, DYNAMIC = 0, 1, 3
+INDICES = [
+    ("the beginning of an array is constant", 31, CONSTANT),
+    ("an element that depends on data is not", 32, DYNAMIC),
+    ("nor is a choice of two", 33, DYNAMIC),
+    ("nor is the argument of a function that several calls share", 34, DYNAMIC),
+    ("the counter of a short loop is known when the loop is unrolled", 35, KNOWN),
+]
+
+
+def index_of_atomic(stream):
+    """What the plugin knows of the address of the first atomic."""
+    at, indices = 0, {}
+    while at < len(stream):
+        kind, _, operation, number, size, _ = RECORD.unpack_from(stream, at)
+        at += RECORD.size
+        if kind == INSTRUCTION:
+            indices[number] = INDEX.unpack_from(stream, at)[0]
+        elif kind == ACCESS and operation == ATOMIC:
+            return indices[number]
+        at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
+    raise SystemExit("no atomic was traced")
 
 
 def work_of(stream):
@@ -71,6 +98,11 @@ def main():
         if counts[1] - counts[0] != more:
             bad += 1
             print(f"{name}: {counts[0]} and {counts[1]} instructions, expected {more} more")
+    for name, case, index in INDICES:
+        found = index_of_atomic(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != index:
+            bad += 1
+            print(f"{name}: {found}, expected {index}")
     for name, case, flag, is_set in FLAGS:
         if bool(work(case)[1] & flag) != is_set:
             bad += 1

@@ -13,8 +13,8 @@
  *    into its memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,
  *    waiting in different ways after each launch
- *  - computes: launches `fill`, computes for a while, and launches the same function of another
- *    program
+ *  - computes: launches `fill`, computes for a while, launches the same function of another
+ *    program, then the first again
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
  *

@@ -66,7 +66,19 @@
 #define BODY double d = s; FEW d = fma(d, (double)f, d); s = d
 #elif CASE == 30
 #define BODY SOME t /= k + 3
+#elif CASE == 31
+#define BODY atomic_inc(out)
+#elif CASE == 32
+#define BODY atomic_inc(&out[x & 7])
+#elif CASE == 33
+#define BODY atomic_inc(x & 1 ? out + 1 : out + n)
+#elif CASE == 34
+#define BODY increment(out + (x & 7)), increment(out + id)
+#elif CASE == 35
+#define BODY FEW atomic_inc(&out[i])
 #endif
+
+__attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
 
 __attribute__((noinline)) float product(float x, float y) { return x * y; }
 
