@@ -108,9 +108,9 @@ static double time_of(const struct bl_machine *machine, const struct made *made)
     {                                         \
         .kind = BL_TIME_WAIT, .count = (back) \
     }
-#define STREAM(ops, sectors)                                   \
-    {                                                          \
-        ops, sizeof(ops) / sizeof(ops)[0], sectors, NULL, NULL \
+#define STREAM(all, touched)                                                  \
+    {                                                                         \
+        .ops = all, .count = sizeof(all) / sizeof(all)[0], .sectors = touched \
     }
 
 static const uint64_t sectors[] = {0, 4096, 8192, 12288};

@@ -208,7 +208,7 @@ Test(predicted, a_compiler_keeps_elements_in_registers_that_overlapping_rounds_r
         for (uint32_t k = 0; k < 3; k++)
             ops[count++] = (struct bl_time_op){.kind = BL_TIME_WAIT, .array = k, .count = 3 - k};
     }
-    const struct bl_time_stream written = {ops, count, NULL, NULL, NULL};
+    const struct bl_time_stream written = {.ops = ops, .count = count};
     /* As written, each round has three loads. Unrolled by four, four rounds need six loads. */
     const unsigned expected[2] = {3 * rounds, 2 * 6};
     for (unsigned how = 0; how < 2; how++) {
@@ -244,7 +244,7 @@ Test(predicted, a_compiler_keeps_elements_in_registers_that_overlapping_rounds_r
 static unsigned left(const struct bl_time_op ops[], size_t count, unsigned unrolled,
                      enum bl_time_kind kind)
 {
-    const struct bl_time_stream written = {ops, count, NULL, NULL, NULL};
+    const struct bl_time_stream written = {.ops = ops, .count = count};
     const struct bl_compiled compiler = {unrolled, BL_MAX_IN_FLIGHT, false};
     struct bl_time_stream made;
     unsigned found = 0;
@@ -324,9 +324,8 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_or_an_address)
     const struct bl_time_op plain[] = {load, wait, load, wait, load, wait, load, wait},
                             stored[] = {load, wait, store, load, wait, store},
                             addressed[] = {load, firm, load, firm};
-    const struct bl_time_stream streams[] = {{plain, 8, NULL, NULL, NULL},
-                                             {stored, 6, NULL, NULL, NULL},
-                                             {addressed, 4, NULL, NULL, NULL}};
+    const struct bl_time_stream streams[] = {
+        {.ops = plain, .count = 8}, {.ops = stored, .count = 6}, {.ops = addressed, .count = 4}};
     const unsigned expected[3][2] = {
         {3, 0}, {1, 1}, {1, 1}}; /* waits before the last load, without and with unrolling */
     const unsigned loads[3] = {4, 2, 2};
@@ -352,7 +351,7 @@ static void expect_order(const struct bl_time_op ops[], size_t count, struct bl_
                                    [BL_TIME_LOCAL_LOAD] = 'l',
                                    [BL_TIME_LOCAL_STORE] = 's',
                                    [BL_TIME_BARRIER] = 'b'};
-    const struct bl_time_stream written = {ops, count, NULL, NULL, NULL};
+    const struct bl_time_stream written = {.ops = ops, .count = count};
     struct bl_time_stream made;
     char order[64] = "";
     cr_assert(bl_stream_compile(&written, &compiler, &made));
@@ -485,9 +484,8 @@ Test(predicted, overlapping_rounds_wait_only_for_values_carried_between_them)
                                        load, wait, work, load, wait, work},
                             stored[] = {load, wait, work, store, load, wait, work, store},
                             addressed[] = {load, firm, work, load, firm, work};
-    const struct bl_time_stream streams[] = {{plain, 12, NULL, NULL, NULL},
-                                             {stored, 8, NULL, NULL, NULL},
-                                             {addressed, 6, NULL, NULL, NULL}};
+    const struct bl_time_stream streams[] = {
+        {.ops = plain, .count = 12}, {.ops = stored, .count = 8}, {.ops = addressed, .count = 6}};
     /* without unrolling, unrolled by two, and unrolled by four */
     const uint32_t expected[3][3] = {{40, 22, 13}, {20, 20, 20}, {20, 20, 20}};
     for (unsigned i = 0; i < 3; i++)
@@ -899,12 +897,7 @@ static double private_ns(enum bl_wire_index index,
         }
     }
     put(BL_WIRE_GROUP_END, 0, 0, 0);
-    end_launch(1);
-    read_predicted("nvidia-hopper");
-    cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
-    const double ns = trace.kernels[0].predicted.ns;
-    end_predicted();
-    return ns;
+    return ns_at_end_of_launch(1);
 }
 
 static unsigned counter(uint32_t item, unsigned round) { return item * 0 + round; }
@@ -1009,6 +1002,46 @@ Test(predicted, atomics_on_global_memory_take_the_time_of_their_updates)
     const double sector_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 4, false);
     cr_expect_lt(sector_ns, spread_ns / 3, "eight words of a sector are one update: %g ns",
                  sector_ns);
+}
+
+/* Of a grid of 4 x 1056 groups, each row of groups updates one word if is_row, otherwise each group
+ * its own. */
+static double grid_of_atomics_ns(bool is_row)
+{
+    const uint64_t sampled[][2] = {{0, 0}, {1, 0}, {0, 1}, {3, 1055}};
+    const struct bl_wire_kernel told = {{4 * 32, 1056, 1}, {32, 1, 1}, {4, 1056, 1}};
+    index_of_stream = BL_WIRE_INDEX_DYNAMIC;
+    begin_launch(1);
+    index_of_stream = BL_WIRE_INDEX_CONSTANT;
+    put(BL_WIRE_KERNEL_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL, 0, sizeof told + strlen("grid"), 0);
+    put_bytes(&told, sizeof told);
+    put_bytes("grid", strlen("grid"));
+    for (unsigned g = 0; g < 4; g++) {
+        const uint64_t x = sampled[g][0], y = sampled[g][1];
+        put(BL_WIRE_GROUP, 32, 0, x + 4 * y);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned round = 0; round < 16; round++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_ATOMIC, 4,
+                           buffer + 4096 * y + (is_row ? 0 : 1024 * x));
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    put(BL_WIRE_KERNEL_END, 0, 0, 4 * 1056);
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    cr_assert_eq(trace.kernel_count, 2);
+    cr_assert_null(trace.kernels[1].predicted.why_not, "%s", trace.kernels[1].predicted.why_not);
+    const double ns = trace.kernels[1].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, groups_of_a_row_that_update_the_same_word_wait_for_each_other)
+{
+    const double row_ns = grid_of_atomics_ns(true), apart_ns = grid_of_atomics_ns(false);
+    cr_expect_gt(row_ns, 2 * apart_ns, "%g and %g ns", row_ns, apart_ns);
 }
 
 /* The time of a launch, without its fixed cost, whose first lane executes `first` instructions

@@ -181,15 +181,22 @@ static struct bl_lane_frame *rejoined_at(struct bl_lane *lane, uint32_t block)
     return top && !top->is_call && top->rejoin == block ? top : NULL;
 }
 
+/* Keeps the lane's position for the rejoin block, and returns the frame that holds it. If the
+ * enclosing branch has the same rejoin block, as at a loop's exit, its frame serves for both.
+ * Returns NULL if memory runs out. */
+static const struct bl_lane_frame *hold(struct bl_lane *lane, uint32_t rejoin)
+{
+    if (!rejoined_at(lane, rejoin))
+        push(lane, (struct bl_lane_frame){
+                       .rejoin = rejoin, .position = lane->position, .done = lane->done});
+    return rejoined_at(lane, rejoin);
+}
+
 void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t rejoin,
                     bool is_choice)
 {
     if (is_choice && to != rejoin) {
-        /* If the enclosing branch has the same rejoin block, as at a loop's exit, its frame serves
-         * for both branches. */
-        if (!rejoined_at(lane, rejoin))
-            push(lane, (struct bl_lane_frame){
-                           .rejoin = rejoin, .position = lane->position, .done = lane->done});
+        hold(lane, rejoin);
         move_to(lane, mixed(lane->position, (uint64_t)from << 32 | to));
     }
     const struct bl_lane_frame *frame = rejoined_at(lane, to);
@@ -201,10 +208,7 @@ void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t r
 
 void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part)
 {
-    if (!rejoined_at(lane, rejoin))
-        push(lane, (struct bl_lane_frame){
-                       .rejoin = rejoin, .position = lane->position, .done = lane->done});
-    const struct bl_lane_frame *frame = rejoined_at(lane, rejoin);
+    const struct bl_lane_frame *frame = hold(lane, rejoin);
     if (frame)
         move_to(lane, mixed(frame->position, ~part));
 }

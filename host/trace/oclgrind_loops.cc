@@ -111,23 +111,6 @@ bool isOfTable(LLVMValueRef pointer)
            LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
 }
 
-bool isKnown(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
-{
-    if (LLVMIsAConstant(value) || !seen.insert(value).second)
-        return true;
-    if (!LLVMIsAInstruction(value))
-        return false;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kPhi && roundsOf(value) > fewRounds)
-        return false;
-    if (opcode != kPhi && !isArithmetic(opcode))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isKnown(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
-            return false;
-    return true;
-}
-
 std::string nameOfCalled(LLVMValueRef instruction);
 
 // Whether a call computes integers from its arguments alone.
@@ -140,26 +123,37 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
+// Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.
+bool isFoldable(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    switch (opcode) {
+    case kPhi:
+        return roundsOf(instruction) <= fewRounds;
+    case kLoad:
+        return isOfTable(LLVMGetOperand(instruction, 0));
+    case kCall:
+        return isComputing(instruction);
+    case kGetElementPtr:
+    case kCompare:
+    case kSelect:
+        return true;
+    default:
+        return isArithmetic(opcode);
+    }
+}
+
 bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
         return BL_WIRE_INDEX_CONSTANT;
-    if (!seen.insert(value).second)
-        return BL_WIRE_INDEX_KNOWN;
-    if (LLVMIsAGlobalVariable(value) || LLVMIsAAllocaInst(value))
-        return BL_WIRE_INDEX_KNOWN; // the beginning of an array
-    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    if (!seen.insert(value).second || LLVMIsAGlobalVariable(value) || LLVMIsAAllocaInst(value))
+        return BL_WIRE_INDEX_KNOWN; // a variable stands for the beginning of an array
     const bool isPointer = LLVMGetTypeKind(LLVMTypeOf(value)) == kPointer;
     bl_wire_index known = BL_WIRE_INDEX_KNOWN;
-    if (opcode == kPhi && isPointer)
+    if (isPointer && LLVMIsAPHINode(value))
         known = BL_WIRE_INDEX_UNSURE;
-    else if (opcode == kPhi ? roundsOf(value) > fewRounds
-             : opcode == kLoad
-                 ? !isOfTable(LLVMGetOperand(value, 0))
-             : opcode == kCall
-                 ? !isComputing(value)
-                 : !isArithmetic(opcode) && opcode != kGetElementPtr && opcode != kCompare &&
-                       opcode != kSelect)
+    else if (!LLVMIsAInstruction(value) || !isFoldable(value))
         return BL_WIRE_INDEX_DYNAMIC;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
         known = std::max(known, knowledgeOf(LLVMGetOperand(value, static_cast<unsigned>(i)), seen));
@@ -372,16 +366,13 @@ bool isCopy(LLVMValueRef value, LLVMValueRef phi)
     return value == phi;
 }
 
-// Whether a value is the result of a function that returns the same for all work-items of a group.
-bool isOfLaunch(LLVMValueRef value)
+// Whether a value is the result of a function that returns the same for all work-items.
+bool isUniformCall(LLVMValueRef value)
 {
+    std::unordered_set<LLVMValueRef> seen;
     while (LLVMIsAInstruction(value) && loops::isRenaming(LLVMGetInstructionOpcode(value)))
         value = LLVMGetOperand(value, 0);
-    const std::string name = nameOfCalled(value);
-    for (const char *one : {"get_local_size", "get_global_size", "get_num_groups", "get_group_id"})
-        if (name.find(one) != std::string::npos)
-            return true;
-    return false;
+    return LLVMIsACallInst(value) && isUniform(value, seen);
 }
 
 // The constant that each iteration of the loop adds to the counter; 0 if there is none.
@@ -472,11 +463,7 @@ bool isCounter(LLVMValueRef value, const Body &body)
 }
 } // namespace
 
-bool loops::isKnown(LLVMValueRef value)
-{
-    std::unordered_set<LLVMValueRef> seen;
-    return ::isKnown(value, seen);
-}
+bool loops::isKnown(LLVMValueRef value) { return knowledgeOf(value) <= BL_WIRE_INDEX_KNOWN; }
 
 bl_wire_index loops::knowledgeOf(LLVMValueRef value)
 {
@@ -512,8 +499,8 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
     constexpr int64_t mostInstructions = 300;
     const Body body = loopOf(LLVMGetInstructionParent(load));
     LLVMValueRef condition = onlyExitOf(body);
-    if (!condition || !isKnown(LLVMGetOperand(condition, 0)) ||
-        !isKnown(LLVMGetOperand(condition, 1)))
+    if (!condition || !loops::isKnown(LLVMGetOperand(condition, 0)) ||
+        !loops::isKnown(LLVMGetOperand(condition, 1)))
         return false;
     LLVMValueRef phi = counterOf(condition);
     return phi && roundsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
@@ -546,7 +533,7 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
     if (!body.count(LLVMGetSuccessor(LLVMGetBasicBlockTerminator(exiting), 0)))
         predicate = negated(predicate);
     const int64_t step = stepOf(counter, body);
-    if (step == 0 || !(isInvariant(end, body) || isOfLaunch(end)))
+    if (step == 0 || !(isInvariant(end, body) || isUniformCall(end)))
         return {};
     const bool comparesNext = !isCopy(LLVMGetOperand(condition, 1 - ofEnd), counter);
     return {body, exiting, counter, end, step, predicate, comparesNext};

@@ -434,8 +434,8 @@ bool bl_stream_group_build(const struct bl_trace *trace, const struct bl_wire_ke
     for (unsigned s = 0; s < sub_groups; s++) {
         free(growing[s].last_load);
         if (group->streams)
-            group->streams[s] = (struct bl_time_stream){growing[s].ops, growing[s].count,
-                                                        growing[s].sectors, NULL, NULL};
+            group->streams[s] = (struct bl_time_stream){
+                .ops = growing[s].ops, .count = growing[s].count, .sectors = growing[s].sectors};
     }
     free(merging.nodes);
     free(merging.slots);

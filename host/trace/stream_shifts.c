@@ -546,8 +546,9 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     free(is_kept_back);
     free(deferring.stays);
     free(deferring.loop_loads);
-    *compiled = has_memory ? (struct bl_time_stream){deferring.ops, deferring.count,
-                                                     stream->sectors, NULL, NULL}
+    *compiled = has_memory ? (struct bl_time_stream){.ops = deferring.ops,
+                                                     .count = deferring.count,
+                                                     .sectors = stream->sectors}
                            : (struct bl_time_stream){0};
     return has_memory;
 }

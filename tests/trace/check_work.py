@@ -56,6 +56,9 @@ INDICES = [
     ("nor is a choice of two", 33, DYNAMIC),
     ("nor is the argument of a function that several calls share", 34, DYNAMIC),
     ("the counter of a short loop is known when the loop is unrolled", 35, KNOWN),
+    ("so is an element of a constant table", 36, KNOWN),
+    ("an element of an array in local memory is not", 37, DYNAMIC),
+    ("the minimum of known numbers is known", 38, KNOWN),
 ]
 
 

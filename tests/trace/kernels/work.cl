@@ -76,7 +76,15 @@
 #define BODY increment(out + (x & 7)), increment(out + id)
 #elif CASE == 35
 #define BODY FEW atomic_inc(&out[i])
+#elif CASE == 36
+#define BODY FEW atomic_inc(&out[table[i]])
+#elif CASE == 37
+#define BODY FEW atomic_inc(&out[tile[i] & 7])
+#elif CASE == 38
+#define BODY FEW atomic_inc(&out[min(i, 2)])
 #endif
+
+constant int table[4] = {3, 1, 2, 0};
 
 __attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
 
