@@ -420,6 +420,44 @@ Test(time, stores_wait_for_each_other_once_their_queue_is_full)
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
 }
 
+Test(time, the_first_cache_keeps_what_is_stored_to_a_private_array)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const uint64_t line[] = {0, 32, 64, 96};
+    struct bl_time_op ops[] = {
+        {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .count = 4},
+        LOAD(0, 4),
+        WAIT(1)};
+    struct made made = {.streams = {STREAM(ops, line)}, .is_in_l2 = true};
+    const double global_ns = time_of(&machine, &made);
+    ops[0].is_private = true;
+    cr_expect_float_eq(global_ns - time_of(&machine, &made), 100 - 20, 1,
+                       "a read from L2, and one from the first cache");
+}
+
+/* An atomic of 32 updates by all units takes some 3 us in its slice. */
+Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)
+{
+    enum { ATOMICS = 100, LOADS = 20000 };
+    const struct bl_machine machine = machine_by_hand();
+    static const uint64_t sector[] = {0};
+    static struct bl_time_op updates[ATOMICS], loads[2 * LOADS];
+    for (unsigned i = 0; i < ATOMICS; i++)
+        updates[i] =
+            (struct bl_time_op){.kind = BL_TIME_ATOMIC, .tags = 1, .banks = 32, .count = 1};
+    for (unsigned i = 0; i < LOADS; i++) {
+        loads[2 * i] = (struct bl_time_op){.kind = BL_TIME_LOCAL_LOAD, .banks = 1};
+        loads[2 * i + 1] = (struct bl_time_op)WAIT(1);
+    }
+    const struct made alone = {.streams = {STREAM(loads, NULL)}, .is_in_l2 = true},
+                      both = {.streams = {STREAM(loads, NULL), STREAM(updates, sector)},
+                              .is_in_l2 = true};
+    const double updates_ns = ATOMICS * 32 * 0.775 * 132,
+                 more_ns = time_groups(&machine, &both, 132, 0).ns -
+                           time_groups(&machine, &alone, 132, 0).ns;
+    cr_expect_float_eq(more_ns, updates_ns, 0.05 * updates_ns, "%g and %g ns", more_ns, updates_ns);
+}
+
 /* The time of 1000 stores of whole lines, of which `lines` are distinct. L2 limits the stores. */
 static double ns_of_stores(unsigned lines)
 {

@@ -1004,12 +1004,13 @@ Test(predicted, atomics_on_global_memory_take_the_time_of_their_updates)
                  sector_ns);
 }
 
-/* Of a grid of 4 x 1056 groups, each row of groups updates one word if is_row, otherwise each group
- * its own. */
-static double grid_of_atomics_ns(bool is_row)
+/* The time of a grid of 64 x 66 groups. The words that neighbouring groups update are apart_x bytes
+ * apart along x, and apart_y bytes along y. */
+static double grid_of_atomics_ns(uint64_t apart_x, uint64_t apart_y)
 {
-    const uint64_t sampled[][2] = {{0, 0}, {1, 0}, {0, 1}, {3, 1055}};
-    const struct bl_wire_kernel told = {{4 * 32, 1056, 1}, {32, 1, 1}, {4, 1056, 1}};
+    enum { WIDTH = 64, HEIGHT = 66 };
+    const uint64_t sampled[][2] = {{0, 0}, {1, 0}, {0, 1}, {WIDTH - 1, HEIGHT - 1}};
+    const struct bl_wire_kernel told = {{WIDTH * 32, HEIGHT, 1}, {32, 1, 1}, {WIDTH, HEIGHT, 1}};
     index_of_stream = BL_WIRE_INDEX_DYNAMIC;
     begin_launch(1);
     index_of_stream = BL_WIRE_INDEX_CONSTANT;
@@ -1019,16 +1020,16 @@ static double grid_of_atomics_ns(bool is_row)
     put_bytes("grid", strlen("grid"));
     for (unsigned g = 0; g < 4; g++) {
         const uint64_t x = sampled[g][0], y = sampled[g][1];
-        put(BL_WIRE_GROUP, 32, 0, x + 4 * y);
+        put(BL_WIRE_GROUP, 32, 0, x + WIDTH * y);
         for (uint32_t item = 0; item < 32; item++) {
             put_item(item);
             for (unsigned round = 0; round < 16; round++)
                 put_access(0, BL_WIRE_GLOBAL, BL_WIRE_ATOMIC, 4,
-                           buffer + 4096 * y + (is_row ? 0 : 1024 * x));
+                           buffer + apart_x * x + apart_y * y);
         }
         put(BL_WIRE_GROUP_END, 0, 0, 0);
     }
-    put(BL_WIRE_KERNEL_END, 0, 0, 4 * 1056);
+    put(BL_WIRE_KERNEL_END, 0, 0, WIDTH * HEIGHT);
     put(BL_WIRE_END, 0, 0, 0);
     read_predicted("nvidia-hopper");
     cr_assert_eq(trace.kernel_count, 2);
@@ -1038,10 +1039,12 @@ static double grid_of_atomics_ns(bool is_row)
     return ns;
 }
 
-Test(predicted, groups_of_a_row_that_update_the_same_word_wait_for_each_other)
+Test(predicted, groups_of_a_row_or_column_that_update_the_same_word_wait_for_each_other)
 {
-    const double row_ns = grid_of_atomics_ns(true), apart_ns = grid_of_atomics_ns(false);
+    const double apart_ns = grid_of_atomics_ns(1024, 65536), row_ns = grid_of_atomics_ns(0, 65536),
+                 column_ns = grid_of_atomics_ns(1024, 0);
     cr_expect_gt(row_ns, 2 * apart_ns, "%g and %g ns", row_ns, apart_ns);
+    cr_expect_gt(column_ns, 2 * apart_ns, "%g and %g ns", column_ns, apart_ns);
 }
 
 /* The time of a launch, without its fixed cost, whose first lane executes `first` instructions

@@ -34,6 +34,7 @@ PAIRS = [
     ("a product of doubles takes two; the conversions to and from double take one each", 0, 28, 4 * 2 + 2),
     ("a multiply-add of doubles takes two, too", 0, 29, 4 * 2 + 2),
     ("a division of integers by an unknown number takes 31 instructions", 8, 30, 64 * 30 + 2),
+    ("a division of unsigned integers takes 28", 8, 39, 64 * 27 + 2),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 

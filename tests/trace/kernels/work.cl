@@ -82,6 +82,8 @@
 #define BODY FEW atomic_inc(&out[tile[i] & 7])
 #elif CASE == 38
 #define BODY FEW atomic_inc(&out[min(i, 2)])
+#elif CASE == 39
+#define BODY SOME t = (uint)t / (uint)(k + 3)
 #endif
 
 constant int table[4] = {3, 1, 2, 0};
