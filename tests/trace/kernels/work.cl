@@ -84,6 +84,16 @@
 #define BODY FEW atomic_inc(&out[min(i, 2)])
 #elif CASE == 39
 #define BODY SOME t = (uint)t / (uint)(k + 3)
+#elif CASE == 40 // iterations as in case 23, counted down
+#define BODY for (int k = n - (id & 3); k > 0; k--) s *= f
+#elif CASE == 41 // the same, up to the end itself
+#define BODY for (int k = 1; k <= n - (id & 3); k++) s *= f
+#elif CASE == 42 // three apart
+#define BODY for (int k = 0; k < 3 * (n - (id & 3)); k += 3) s *= f
+#elif CASE == 43 // down to the end itself
+#define BODY for (long k = n - (id & 3); k >= 1 + (id & 4) - (id & 4); k--) s *= f
+#elif CASE == 44 // the end is passed
+#define BODY for (int k = 0; k <= 3 * (n - (id & 3)) - 3; k += 3) s *= f, t ^= k
 #endif
 
 constant int table[4] = {3, 1, 2, 0};
