@@ -270,7 +270,7 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
 static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     static const double queue_ns = 1000, /* how far a slice of L2 may lag behind the path */
-        updates_of_clock = 0.6;          /* by one unit; measured on an H200 */
+        updates_of_clock = 0.6;          /* of one unit; measured on an H200 */
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
                  start_ns = take_path(unit, sub, op, path_ns),
                  updates = (double)op->banks / (op->count > 0 ? op->count : 1);

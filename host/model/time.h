@@ -39,8 +39,9 @@ struct bl_time_op {
     bool is_rolled;       /* for a wait: the load is in a loop that a compiler does not unroll */
     bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
-                             an atomic on global memory, banks is the number of its updates: for
-                             each sector, the lanes that update its busiest word */
+                             an atomic on global memory, banks is the number of its updates: the
+                             sum over its sectors of the lanes that update a sector's busiest word,
+                             or 1 if lanes are combined */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */

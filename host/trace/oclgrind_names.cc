@@ -316,13 +316,15 @@ unsigned spaceOf(LLVMValueRef instruction)
     return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
 }
 
-// What a compiler knows of the beginning of an address.
+// What a compiler knows of the beginning of an address. It inlines functions that are passed private
+// arrays.
 static bl_wire_index knowledgeOfBase(LLVMValueRef base)
 {
-    if (LLVMIsAArgument(base))
-        return LLVMGetFunctionCallConv(LLVMGetParamParent(base)) == kernelConvention
-                   ? BL_WIRE_INDEX_CONSTANT
-                   : BL_WIRE_INDEX_DYNAMIC;
+    if (LLVMIsAArgument(base)) {
+        const bool isOfKernel = LLVMGetFunctionCallConv(LLVMGetParamParent(base)) == kernelConvention;
+        const bool isPrivate = LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == BL_WIRE_PRIVATE;
+        return isOfKernel || isPrivate ? BL_WIRE_INDEX_CONSTANT : BL_WIRE_INDEX_DYNAMIC;
+    }
     if (LLVMIsAPHINode(base))
         return BL_WIRE_INDEX_UNSURE;
     return LLVMIsAConstant(base) || LLVMIsAAllocaInst(base) ? BL_WIRE_INDEX_CONSTANT

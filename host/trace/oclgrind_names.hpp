@@ -14,8 +14,9 @@ LLVMValueRef pointerOf(LLVMValueRef instruction);
 // The address space of an access; 0 if it has no pointer.
 unsigned spaceOf(LLVMValueRef instruction);
 
-// Whether the address has an index that is not constant. In private memory this distinguishes
-// an array from a variable; a compiler keeps a variable in a register.
+// What a compiler knows of an access's address. *isIndexed: whether the address has an index that is
+// not constant. In private memory this distinguishes an array from a variable; a compiler keeps a
+// variable in a register.
 bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.

@@ -27,7 +27,7 @@ struct bl_traced_settings {
     const char *local_layer;   /* path of the library local_size_layer.c, for which bl_can_preload
                                   holds; or NULL */
     unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
-    struct bl_driver_answers answers; /* used by local_layer */
+    struct bl_driver_answers answers; /* for local_layer; lanes also for the plugin */
     unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */
     bool is_quick;                    /* run only the groups that are traced */
     char *const *environment;         /* from bl_environment_copy */

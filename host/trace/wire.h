@@ -70,11 +70,12 @@ enum { BL_WIRE_VERSION = 9 };
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* If not 0, the plugin sends records of work and barriers; the number is that of a sub-group's
- * lanes. */
+/* If not 0, the plugin sends records of work and barriers; the number is the number of lanes
+ * of a sub-group. */
 #define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
-/* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch. */
+/* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch,
+ * unless the plugin chooses others. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
 /* For local_size_layer.c: the maximum number of work-items in a group whose size the program leaves

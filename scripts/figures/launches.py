@@ -134,8 +134,10 @@ def wrong_pairs(_):
     far = [pair for pair in pairs if abs(pair[1][1] - pair[2][1]) > 1000]
     small = {name: [off for row, _, _, off, _ in found if row["program"].startswith(name) and row["program"].endswith(" 64")]
              for name in ("n_body", "stencil_tile")}
+    of_wrong = f"{len(wrong)} pairs that were predicted wrongly"
+    which = f"All {of_wrong} are" if len(of_most) == len(wrong) else f"Of the {of_wrong}, {len(of_most)} are"
     return paragraph(
-        f"Of the {len(wrong)} pairs that were predicted wrongly, {len(of_most)} are of {code(most)}, in launches of "
+        f"{which} of {code(most)}, in launches of "
         f"{range_of([one[1] for pair in of_most for one in pair[1:]], us, 'us')}. In {sum(pair not in far for pair in wrong)} of the "
         f"{len(wrong)} pairs, the two times differ by at most 1 us. Medians of one kernel can differ as much between processes. "
         f"Of the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} are right. One more error remains: "

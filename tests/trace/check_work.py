@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
-WORK, ACCESS, ATOMIC = 16, 7, 2
+WORK, ACCESS, ATOMIC, PRIVATE = 16, 7, 2, 0
 INDEX = struct.Struct("16x I") # of struct bl_wire_instruction
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
@@ -54,7 +54,8 @@ FLAGS = [
 ]
 
 
-# What is tested, a case, and what the plugin knows of the address of an atomic (enum bl_wire_index).
+# What is tested, a case, and the least that the plugin knows of the addresses of atomics and of accesses to private
+# memory (enum bl_wire_index).
 CONSTANT, KNOWN, DYNAMIC = 0, 1, 3
 INDICES = [
     ("the beginning of an array is constant", 31, CONSTANT),
@@ -65,21 +66,23 @@ INDICES = [
     ("so is an element of a constant table", 36, KNOWN),
     ("an element of an array in local memory is not", 37, DYNAMIC),
     ("the minimum of known numbers is known", 38, KNOWN),
+    ("a function may access its caller's array in private memory", 45, KNOWN),
+    ("data may choose an element of an array in private memory", 46, DYNAMIC),
 ]
 
 
-def index_of_atomic(stream):
-    """What the plugin knows of the address of the first atomic."""
-    at, indices = 0, {}
+def index_of(stream):
+    """The least that the plugin knows of the addresses of atomics and of accesses to private memory."""
+    at, indices, found = 0, {}, []
     while at < len(stream):
-        kind, _, operation, number, size, _ = RECORD.unpack_from(stream, at)
+        kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
             indices[number] = INDEX.unpack_from(stream, at)[0]
-        elif kind == ACCESS and operation == ATOMIC:
-            return indices[number]
+        elif kind == ACCESS and (operation == ATOMIC or memory == PRIVATE):
+            found.append(indices[number])
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
-    raise SystemExit("no atomic was traced")
+    return max(found, default=None)
 
 
 def work_of(stream):
@@ -108,7 +111,7 @@ def main():
             bad += 1
             print(f"{name}: {counts[0]} and {counts[1]} instructions, expected {more} more")
     for name, case, index in INDICES:
-        found = index_of_atomic(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        found = index_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
         if found != index:
             bad += 1
             print(f"{name}: {found}, expected {index}")

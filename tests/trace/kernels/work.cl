@@ -94,7 +94,17 @@
 #define BODY for (long k = n - (id & 3); k >= 1 + (id & 4) - (id & 4); k--) s *= f
 #elif CASE == 44 // the end is passed
 #define BODY for (int k = 0; k <= 3 * (n - (id & 3)) - 3; k += 3) s *= f, t ^= k
+#elif CASE == 45
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; reverse(a), reverse(a); t ^= a[1]
+#elif CASE == 46
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; t ^= a[x & 3]
 #endif
+
+__attribute__((noinline)) void reverse(int *a)
+{
+    for (int i = 0; i < 4; i++)
+        a[i] = a[3 - i] + 1;
+}
 
 constant int table[4] = {3, 1, 2, 0};
 
