@@ -2,6 +2,7 @@
  * a compiler changes these streams, and the times of launches. */
 #include <math.h>
 
+#include "trace/l2_left.h"
 #include "trace/predicted.h"
 #include "trace/streams.h"
 #include "trace/suggest.h"
@@ -388,6 +389,46 @@ Test(predicted, a_compiler_keeps_a_limited_number_of_loads_in_flight)
     expect_order(ops, 8, (struct bl_compiled){4, 2, false}, "LLwLwLww");
 }
 
+Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_at_once)
+{
+    struct bl_time_op ops[8];
+    for (uint32_t i = 0; i < 4; i++) {
+        ops[2 * i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .at_once = 2};
+        ops[2 * i + 1] = (struct bl_time_op){.kind = BL_TIME_WAIT, .count = 1};
+    }
+    expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LLwwLLww");
+    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLLLwwww");
+}
+
+/* In each iteration, a load, and then loads behind a branch that a device executes. */
+Test(predicted, loads_behind_a_branch_are_waited_for_before_its_end)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            wait = {.kind = BL_TIME_WAIT, .is_firm = true, .count = 1},
+                            behind = {.kind = BL_TIME_LOCAL_LOAD, .array = 1},
+                            wait_behind = {
+                                .kind = BL_TIME_WAIT, .is_behind = true, .array = 1, .count = 1};
+    const struct bl_time_op ops[] = {load, wait, behind, wait_behind,
+                                     load, wait, behind, wait_behind};
+    expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LwlwLwlw");
+    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LwlLwlww");
+    struct bl_time_op other = behind, wait_other = wait_behind;
+    other.array = wait_other.array = 2;
+    const struct bl_time_op alone[] = {behind, wait_behind, other, wait_other,
+                                       behind, wait_behind, other, wait_other};
+    expect_order(alone, 8, (struct bl_compiled){4, 8, false}, "llwwllww");
+}
+
+/* Each load delivers four elements, each of which is waited for. */
+Test(predicted, a_compiler_keeps_a_limited_number_of_elements_in_flight)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOCAL_LOAD},
+                            wait = {.kind = BL_TIME_WAIT, .count = 1};
+    const struct bl_time_op ops[] = {load, wait, wait, wait, wait, load, wait, wait,
+                                     wait, wait, load, wait, wait, wait, wait};
+    expect_order(ops, 15, (struct bl_compiled){4, 8, false}, "llwwwwwwwwlwwww");
+}
+
 Test(predicted, loads_of_global_memory_overtake_stores_to_local_memory)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
@@ -429,6 +470,24 @@ Test(predicted, a_first_launch_finds_in_L2_what_the_host_wrote_last)
                        l2_ns);
     cr_expect_float_eq(first_after(4096, 16 * mib), l2_ns, 1, "L2 has room for both");
     cr_expect_float_eq(first_after(4096, 128 * mib), memory_ns, 1, "other data has replaced it");
+}
+
+Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
+{
+    enum { CAPACITY = 30000, TOUCHED = 20000, AT = 50000, BLOCK_BYTES = 128 };
+    struct bl_l2_left left = {0};
+    cr_assert(bl_l2_left_begin(&left, 1));
+    for (uint64_t block = 0; block < TOUCHED; block++) /* a launch */
+        cr_assert(bl_l2_left_add(&left, block));
+    const uint64_t written = CAPACITY; /* a third of these fit */
+    cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, (uint64_t)AT * BLOCK_BYTES,
+                               written * BLOCK_BYTES, CAPACITY));
+    cr_expect_gt(bl_l2_left_part(&left, AT, 1000, CAPACITY), 0.99);
+    cr_expect_gt(bl_l2_left_part(&left, AT + 9999, 1000, CAPACITY), 0.99);
+    cr_expect_eq(bl_l2_left_part(&left, AT + 10000, 0, CAPACITY), 0, "there was no room");
+    cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
+    cr_expect_gt(bl_l2_left_part(&left, 0, 10000, CAPACITY), 0.99, "it was in L2 already");
+    bl_l2_left_free(&left);
 }
 
 /* The time of the first launch of a kernel that reads two arrays of 40 MiB from their beginnings to
@@ -898,6 +957,73 @@ static double private_ns(enum bl_wire_index index,
     }
     put(BL_WIRE_GROUP_END, 0, 0, 0);
     return ns_at_end_of_launch(1);
+}
+
+/* How work-items read 256 elements of an array in local memory, one after another. */
+struct local_reading {
+    uint32_t aligned_bytes;
+    unsigned apart;   /* distance between the first elements of two work-items */
+    unsigned lanes;   /* how many work-items read each second element; 0: all 32 */
+    bool has_store;   /* each element is followed by a store */
+    unsigned of_four; /* how many of four neighbours they read; 0: all */
+};
+
+static double local_ns(struct local_reading reading)
+{
+    aligned_bytes_of_stream = reading.aligned_bytes;
+    begin_launch(1);
+    aligned_bytes_of_stream = 0;
+    put(BL_WIRE_GROUP, 32, 4096, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 256; i++) {
+            if ((reading.lanes && i % 2 && item >= reading.lanes) ||
+                (reading.of_four && i % 4 >= reading.of_four))
+                continue;
+            const uint32_t instruction = reading.lanes ? i % 2 : 0;
+            put_access(instruction, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                       buffer + 4 * (i + reading.apart * item));
+            put_work(instruction, 0, 0, true);
+            if (reading.has_store)
+                put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, 2 * buffer + 4 * item);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    return ns_at_end_of_launch(1);
+}
+
+Test(predicted, a_compiler_reads_neighbouring_elements_of_local_memory_with_one_load)
+{
+    const double single_ns = local_ns((struct local_reading){.aligned_bytes = 4}),
+                 two_ns = local_ns((struct local_reading){.aligned_bytes = 8}),
+                 four_ns = local_ns((struct local_reading){.aligned_bytes = 16}),
+                 unknown_ns = local_ns((struct local_reading){.aligned_bytes = 0});
+    cr_expect_float_eq(unknown_ns, single_ns, 1e-6 * single_ns);
+    cr_expect_float_eq(single_ns / two_ns, 2, 0.1, "%g and %g ns", single_ns, two_ns);
+    cr_expect_float_eq(two_ns / four_ns, 2, 0.2,
+                       "%g and %g ns: passes that any wide load takes are no conflict", two_ns,
+                       four_ns);
+    const double odd_ns = local_ns((struct local_reading){.aligned_bytes = 16, .apart = 1});
+    cr_expect_geq(odd_ns, 0.9 * single_ns, "the lanes are at different places in their blocks");
+    const double rows_ns = local_ns((struct local_reading){.aligned_bytes = 16, .apart = 4});
+    cr_expect_lt(rows_ns, 0.5 * single_ns, "each lane reads a block of its own");
+    const double three_ns = local_ns((struct local_reading){.aligned_bytes = 16, .of_four = 3});
+    cr_expect_float_eq(three_ns, four_ns, 0.1 * four_ns, "a load may read more than is used");
+    const double one_ns = local_ns((struct local_reading){.aligned_bytes = 16, .of_four = 1}),
+                 one_alone_ns = local_ns((struct local_reading){.aligned_bytes = 4, .of_four = 1});
+    cr_expect_float_eq(one_ns, one_alone_ns, 1e-6 * one_ns, "there is nothing to join");
+}
+
+Test(predicted, loads_of_other_lanes_and_loads_before_a_store_are_not_joined)
+{
+    for (unsigned lanes = 0; lanes <= 16; lanes += 16) {
+        const struct local_reading reading = {
+            .aligned_bytes = 8, .lanes = lanes, .has_store = lanes == 0};
+        struct local_reading single = reading;
+        single.aligned_bytes = 4;
+        cr_expect_float_eq(local_ns(reading), local_ns(single), 1e-6 * local_ns(single), "%u",
+                           lanes);
+    }
 }
 
 static unsigned counter(uint32_t item, unsigned round) { return item * 0 + round; }

@@ -42,11 +42,16 @@ static inline void put_source(uint32_t number, const char *text)
 
 static uint32_t index_of_stream; /* of the instructions that follow: enum bl_wire_index */
 
+static uint32_t aligned_bytes_of_stream; /* likewise: bl_wire_instruction.aligned_bytes */
+
 static inline void put_instruction(uint32_t number, uint32_t line, uint32_t components,
                                    const char *file)
 {
-    const struct bl_wire_instruction told = {
-        .line = line, .components = components, .component_bytes = 4, .index = index_of_stream};
+    const struct bl_wire_instruction told = {.line = line,
+                                             .components = components,
+                                             .component_bytes = 4,
+                                             .index = index_of_stream,
+                                             .aligned_bytes = aligned_bytes_of_stream};
     put(BL_WIRE_INSTRUCTION, number, sizeof told + strlen(file), 0);
     put_bytes(&told, sizeof told);
     put_bytes(file, strlen(file));

@@ -195,8 +195,11 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     const struct bl_machine *machine = unit->machine;
     const bool is_local = op->kind != BL_TIME_LOAD;
     const double start_ns = take_path(unit, sub, op, 0);
+    const unsigned free_banks = op->free_banks > 1 ? op->free_banks : 1;
     const double conflict_ns =
-        op->banks > 1 ? machine->conflict_ns + (op->banks - 1) * machine->further_pass_ns : 0;
+        op->banks > free_banks
+            ? machine->conflict_ns + (op->banks - free_banks) * machine->further_pass_ns
+            : 0;
     const double hit_ns =
         start_ns + (is_local ? machine->local_latency_ns : machine->cache_latency_ns) + conflict_ns;
     double arrival_ns = hit_ns;

@@ -66,15 +66,21 @@ void bl_l2_left_end(struct bl_l2_left *left)
 }
 
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
-                      uint64_t bytes)
+                      uint64_t bytes, double capacity)
 {
     enum { PERIOD_BLOCKS = 1 << 16 };
     const uint64_t first = address / block_bytes, end = (address + bytes - 1) / block_bytes + 1;
     bool has_memory = true;
+    double blocks = 0;
+    for (size_t i = 0; i < left->period_count; i++)
+        blocks += fmax(0, left->periods[i].blocks);
     for (uint64_t block = first; has_memory && bytes > 0 && block < end; block++) {
+        const bool is_new = !bl_time_map_find(&left->touched, block);
         if ((block - first) % PERIOD_BLOCKS == 0)
             has_memory = bl_l2_left_begin(left, 1);
-        has_memory = has_memory && bl_l2_left_add(left, block);
+        blocks += is_new;
+        if (!is_new || blocks <= capacity)
+            has_memory = has_memory && bl_l2_left_add(left, block);
     }
     bl_l2_left_end(left);
     return has_memory;

@@ -12,6 +12,7 @@ enum LLVMKind {
     kFloat = 2,
     kDouble = 3,
     kInteger = 8,
+    kStruct = 10,
     kArray = 11,
     kPointer = 12,
     kVector = 13
@@ -25,12 +26,17 @@ enum LLVMOpcode {
     kUnreachable = 7,
     kAdd = 8,
     kFloatAdd = 9,
+    kSubtract = 10,
     kFloatSubtract = 11,
+    kMultiply = 12,
     kFloatMultiply = 13,
     kUnsignedDivision = 14,
     kFloatDivision = 16,
     kUnsignedRemainder = 17,
     kFloatRemainder = 19,
+    kShiftLeft = 20,
+    kAnd = 23,
+    kOr = 24,
     kXor = 25,
     kAlloca = 26,
     kLoad = 27,
@@ -115,6 +121,9 @@ LLVMTypeRef LLVMGlobalGetValueType(LLVMValueRef global);
 LLVMTypeRef LLVMGetAllocatedType(LLVMValueRef alloca);
 unsigned LLVMGetArrayLength(LLVMTypeRef array);
 LLVMTypeRef LLVMGetGEPSourceElementType(LLVMValueRef pointer);
+unsigned LLVMCountStructElementTypes(LLVMTypeRef type);
+LLVMTypeRef LLVMStructGetTypeAtIndex(LLVMTypeRef type, unsigned index);
+int LLVMIsPackedStruct(LLVMTypeRef type);
 LLVMValueRef LLVMIsAPHINode(LLVMValueRef value);
 LLVMValueRef LLVMIsASelectInst(LLVMValueRef value);
 unsigned LLVMCountIncoming(LLVMValueRef phi);

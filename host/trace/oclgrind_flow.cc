@@ -113,6 +113,14 @@ void Flow::followLoop(const Block& from, const Block& to)
                        2 * uint64_t{to.number} + (at->singles > 0));
 }
 
+bool Flow::isSingle() const
+{
+    bool isSingle = false;
+    for (const Running& running : m_now->running)
+        isSingle |= running.singles > 0 && running.header->loop.body.count(m_now->block->is) > 0;
+    return isSingle;
+}
+
 uint64_t Flow::singlesOf(const Block& from, const loops::Counted& loop) const
 {
     LLVMValueRef begin = nullptr;

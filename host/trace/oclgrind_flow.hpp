@@ -48,6 +48,10 @@ public:
         return m_now->lane.position;
     }
 
+    // Whether the current work-item runs an iteration of a loop by itself, although a compiler runs
+    // several at once: one of those left over.
+    bool isSingle() const;
+
     // The state of the current work-item in the changed control flow.
     bl_lane& compiled() { return m_now->compiled; }
 

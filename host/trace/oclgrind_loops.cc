@@ -9,6 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "trace/oclgrind_blocks.hpp"
+
+using blocks::Body;
+using blocks::bodyOf;
+using blocks::Edges;
+using blocks::edgesOf;
+using blocks::loopOf;
 using loops::handsOn;
 using loops::isFree;
 
@@ -160,8 +167,6 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
     return known;
 }
 
-using Body = std::unordered_set<LLVMBasicBlockRef>;
-
 // Whether a value is the same for all work-items of a group.
 bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -182,78 +187,6 @@ bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
         if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
             return false;
     return true;
-}
-
-struct Edges {
-    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
-    std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> all;
-};
-
-Edges edgesOf(LLVMValueRef function)
-{
-    Edges edges;
-    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
-         from = LLVMGetNextBasicBlock(from)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            edges.before[LLVMGetSuccessor(end, i)].push_back(from);
-            edges.all.emplace_back(from, LLVMGetSuccessor(end, i));
-        }
-    }
-    return edges;
-}
-
-// The loop that jumps back from `last` to `header`; empty if it has another entry.
-Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges)
-{
-    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(header));
-    Body body{header, last};
-    std::vector<LLVMBasicBlockRef> open{last};
-    while (!open.empty()) {
-        LLVMBasicBlockRef block = open.back();
-        open.pop_back();
-        const auto found = edges.before.find(block);
-        if (block == header || found == edges.before.end())
-            continue;
-        for (LLVMBasicBlockRef previous : found->second)
-            if (body.insert(previous).second)
-                open.push_back(previous);
-    }
-    return header != entry && body.count(entry) ? Body() : body;
-}
-
-// Whether a path leads from one block to another within a loop.
-bool isReached(LLVMBasicBlockRef from, LLVMBasicBlockRef to, const Body &body)
-{
-    Body seen{from};
-    std::vector<LLVMBasicBlockRef> open{from};
-    while (!open.empty()) {
-        LLVMBasicBlockRef block = open.back();
-        open.pop_back();
-        if (block == to)
-            return true;
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-            if (body.count(next) && seen.insert(next).second)
-                open.push_back(next);
-        }
-    }
-    return false;
-}
-
-// The innermost loop that contains a block; empty if there is none.
-Body loopOf(LLVMBasicBlockRef block)
-{
-    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
-    Body best;
-    for (const auto &edge : edges.all) {
-        const Body body = bodyOf(edge.second, edge.first, edges);
-        if (body.count(block) && isReached(edge.second, edge.first, body) &&
-            (best.empty() || body.size() < best.size()))
-            best = body;
-    }
-    return best;
 }
 
 // The phi of which a value is a sum, possibly converted; null if there is none.
@@ -351,10 +284,55 @@ int64_t sizeOf(const Body &body)
     return size;
 }
 
+// The number of instructions that remain of one once loops are unrolled, so that `counter` is
+// constant, and private arrays are in registers.
+int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
+{
+    std::unordered_set<LLVMValueRef> seen{counter};
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    const std::string called = nameOfCalled(instruction);
+    LLVMValueRef pointer = opcode == kLoad    ? LLVMGetOperand(instruction, 0)
+                           : opcode == kStore ? LLVMGetOperand(instruction, 1)
+                                              : nullptr;
+    if (isFree(opcode) || opcode == kGetElementPtr || opcode == kBranch ||
+        (pointer && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == BL_WIRE_PRIVATE) ||
+        called.compare(0, 8, "llvm.dbg") == 0 ||
+        (isFoldable(instruction) && knowledgeOf(instruction, seen) <= BL_WIRE_INDEX_KNOWN))
+        return 0;
+    return called.compare(0, 9, "llvm.fmul") == 0 ? 2 : 1; // a product and a sum
+}
+
+// The number of instructions that remain of an iteration. Those of an inner loop count as often as
+// it is repeated.
+int64_t remainsOf(const Body &body, LLVMValueRef counter)
+{
+    int64_t size = 0;
+    for (LLVMBasicBlockRef block : body) {
+        const Body inner = loopOf(block);
+        LLVMValueRef condition = onlyExitOf(inner),
+                     ofInner = inner.size() < body.size() && condition ? counterOf(condition)
+                                                                       : nullptr;
+        const int64_t rounds = ofInner ? std::min(roundsOf(ofInner), fewRounds) : 1;
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            size += remainsOf(at, counter) * std::max<int64_t>(1, rounds);
+    }
+    return std::max<int64_t>(1, size);
+}
+
 // Whether a value is computed before the loop.
 bool isInvariant(LLVMValueRef value, const Body &body)
 {
     return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
+}
+
+// Whether a counter's value before the loop is known.
+bool isBeginKnown(LLVMValueRef counter, const Body &body)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++)
+        if (!body.count(LLVMGetIncomingBlock(counter, i)) &&
+            !loops::isKnown(LLVMGetIncomingValue(counter, i)))
+            return false;
+    return true;
 }
 
 // Whether a value is this phi, possibly converted.
@@ -450,13 +428,13 @@ bool isCounter(LLVMValueRef value, const Body &body)
         phi = LLVMGetOperand(value, 0);
     if (!LLVMIsAInstruction(phi) || !LLVMIsAPHINode(phi))
         return false;
-    std::unordered_set<LLVMValueRef> seen{phi};
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
         const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
         const bool isStep = (opcode == kAdd || opcode == kGetElementPtr) &&
-                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi;
-        if (isStep ? !LLVMIsAConstant(LLVMGetOperand(next, 1)) : !isUniform(next, seen))
+                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi &&
+                            LLVMIsAConstant(LLVMGetOperand(next, 1));
+        if (body.count(LLVMGetIncomingBlock(phi, i)) && !isStep)
             return false;
     }
     return true;
@@ -486,10 +464,11 @@ bool loops::isInRolledLoop(LLVMValueRef load)
     LLVMValueRef condition = onlyExitOf(body);
     if (!condition)
         return true;
-    std::unordered_set<LLVMValueRef> seen, other;
+    const auto isEnd = [&body](LLVMValueRef value) {
+        return isInvariant(value, body) || isUniformCall(value);
+    };
     LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
-    return !(isCounter(left, body) && isUniform(right, seen)) &&
-           !(isCounter(right, body) && isUniform(left, other));
+    return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
 }
 
 bool loops::isInUnrolledLoop(LLVMValueRef load)
@@ -504,6 +483,30 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
         return false;
     LLVMValueRef phi = counterOf(condition);
     return phi && roundsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
+}
+
+int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
+{
+    // NVIDIA's compiler unrolls a loop completely if few enough instructions are left of it, and
+    // more of them if their number falls. Otherwise it unrolls it in part.
+    constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3, mostIfUnknown = 4;
+    const Body body = loopOf(LLVMGetInstructionParent(instruction));
+    LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
+    if (body.empty())
+        return 0;
+    if (!counter)
+        return 1;
+    const int64_t left = remainsOf(body, counter), size = left + ofCounting;
+    const bool isKnown = loops::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
+    const int64_t rounds = isKnown ? roundsOf(counter) : INT64_MAX;
+    if (rounds <= most * size / (left * left))
+        return INT64_MAX;
+    if (loops::isInRolledLoop(instruction))
+        return 1;
+    int64_t count = 1;
+    while (2 * count <= mostInPart / size && (rounds < INT64_MAX || count < mostIfUnknown))
+        count *= 2;
+    return count;
 }
 
 loops::Counted loops::countedOf(LLVMBasicBlockRef header)

@@ -34,11 +34,15 @@ bool isFromEnd(LLVMValueRef phi, unsigned index);
 
 // Whether a load is in a loop that a compiler does not unroll. A compiler unrolls a loop, and keeps
 // loads of several iterations in flight, if the number of iterations can be computed before the
-// first one, and is the same for all work-items.
+// first one. This number may differ between work-items.
 bool isInRolledLoop(LLVMValueRef load);
 
 // Whether a load is in a loop that a compiler unrolls completely.
 bool isInUnrolledLoop(LLVMValueRef load);
+
+// How many iterations of an instruction's innermost loop a compiler runs at once; INT64_MAX if it
+// unrolls the loop completely, 0 if the instruction is in no loop.
+int64_t iterationsAtOnce(LLVMValueRef instruction);
 
 // Whether a phi is the counter of an innermost loop of which a compiler runs several iterations at
 // once, after it has run as many single ones as remain: the number of iterations is not constant,

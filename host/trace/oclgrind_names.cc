@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/oclgrind_alignment.hpp"
 #include "trace/oclgrind_loops.hpp"
 
 namespace
@@ -431,5 +432,8 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts)
     }
     told.component_bytes = bytesOfScalar(type);
     told.row_bytes = rowBytesOf(instruction);
+    told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
+    const int64_t atOnce = loops::iterationsAtOnce(instruction);
+    told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
     return told;
 }

@@ -363,7 +363,7 @@ private:
         while (LLVMValueRef load = m_work.nextWait(instruction, &how)) {
             const auto found = m_instructions->find(static_cast<const llvm::Instruction*>(load));
             if (found != m_instructions->end())
-                tellWork(found->second.number, how);
+                tellWork(found->second.number, how | (m_flow.isSingle() ? BL_WIRE_ROLLED : 0));
         }
     }
 

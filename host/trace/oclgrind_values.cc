@@ -6,15 +6,10 @@ namespace
 {
 // Opcodes that only this file distinguishes.
 enum {
-    kSubtract = 10,
-    kMultiply = 12,
     kSignedDivision = 15,
     kSignedRemainder = 18,
-    kShiftLeft = 20,
     kLogicalShiftRight = 21,
     kArithmeticShiftRight = 22,
-    kAnd = 23,
-    kOr = 24,
     kFloatCompare = 43
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
@@ -255,7 +256,9 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->slow = effort.slow;
         const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
+        const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
         step->how = static_cast<uint8_t>((leadsToAddress(instruction) ? BL_WIRE_FIRM : 0) |
+                                         (isBehind ? BL_WIRE_BEHIND : 0) |
                                          (isRolled ? BL_WIRE_ROLLED : 0) |
                                          (isUnrolled ? BL_WIRE_UNROLLED : 0));
     }

@@ -26,6 +26,8 @@ struct node {
     uint32_t work; /* first event of the first lane's work before this access; or none */
     uint32_t more, more_chain; /* work of other lanes before this access: number of instructions,
                                   and length of the chain */
+    uint32_t joined;           /* the node whose wide load also reads this element; or none */
+    uint32_t load;             /* the number of its load in the stream, counted from 1 */
     uint32_t lanes;
     uint32_t items[BL_MAX_LANES];
     uint64_t addresses[BL_MAX_LANES];
@@ -133,7 +135,8 @@ static bool merge(const struct bl_stream_events *events, unsigned lanes, struct 
         node->memory = access->memory;
         node->operation = access->operation;
         node->work = work;
-        node->more = node->more_chain = node->lanes = 0;
+        node->joined = none;
+        node->more = node->more_chain = node->lanes = node->load = 0;
         uint32_t *link = *behind == none ? &merging->first : &merging->nodes[*behind].next;
         node->next = *link;
         *link = at;
@@ -146,6 +149,112 @@ static bool merge(const struct bl_stream_events *events, unsigned lanes, struct 
     }
     *behind = at;
     return true;
+}
+
+/* Wide loads. A compiler reads neighbouring elements of a local array, in a block that it knows to
+ * be aligned, with one load. A store in between may change the elements, so it prevents this. */
+
+enum { MAX_OPEN_BLOCKS = 32 };
+
+/* Blocks of which the lanes have read an element. */
+struct blocks {
+    struct block {
+        uint32_t node;      /* the first node that reads an element of the block */
+        unsigned bytes;     /* of the block */
+        uint64_t offsets;   /* a bit for each byte of the block that is the first of an element that
+                               is read */
+        unsigned low, high; /* the bytes that are read: from low up to, but not including, high */
+    } open[MAX_OPEN_BLOCKS];
+    size_t count;
+};
+
+/* The distance of the accesses from the beginning of their aligned blocks, if it is the same for
+ * all lanes; otherwise `bytes`. */
+static unsigned offset_in_block(const struct node *node, unsigned bytes)
+{
+    const unsigned offset = (unsigned)(node->addresses[0] % bytes);
+    for (uint32_t lane = 1; lane < node->lanes; lane++)
+        if (node->addresses[lane] % bytes != offset)
+            return bytes;
+    return offset;
+}
+
+static bool is_of_block(const struct merging *merging, const struct block *block,
+                        const struct node *node)
+{
+    const struct node *first = &merging->nodes[block->node];
+    bool is_same = first->lanes == node->lanes && first->bytes == node->bytes;
+    for (uint32_t lane = 0; is_same && lane < node->lanes; lane++)
+        is_same = first->items[lane] == node->items[lane] &&
+                  first->addresses[lane] / block->bytes == node->addresses[lane] / block->bytes;
+    return is_same;
+}
+
+/* Makes the load of the block's first node as wide as all elements that are read. */
+static void widen(struct merging *merging, const struct block *block)
+{
+    struct node *node = &merging->nodes[block->node];
+    unsigned width = node->bytes;
+    while (block->low / width != (block->high - 1) / width)
+        width *= 2;
+    for (uint32_t lane = 0; lane < node->lanes; lane++)
+        node->addresses[lane] =
+            node->addresses[lane] / block->bytes * block->bytes + block->low / width * width;
+    node->bytes = width;
+}
+
+static void close_blocks(struct merging *merging, struct blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        widen(merging, &blocks->open[i]);
+    blocks->count = 0;
+}
+
+/* Adds a load of a local array to the open block that it belongs to, or opens a block. */
+static void join(struct merging *merging, struct blocks *blocks, uint32_t at, unsigned bytes)
+{
+    struct node *node = &merging->nodes[at];
+    const unsigned offset = offset_in_block(node, bytes);
+    if (offset == bytes || offset % node->bytes != 0)
+        return;
+    size_t found = 0;
+    while (found < blocks->count && !is_of_block(merging, &blocks->open[found], node))
+        found++;
+    struct block *block = &blocks->open[found];
+    if (found < blocks->count && !(block->offsets >> offset & 1)) {
+        node->joined = block->node;
+        block->offsets |= (uint64_t)1 << offset;
+        block->low = offset < block->low ? offset : block->low;
+        block->high = offset + node->bytes > block->high ? offset + node->bytes : block->high;
+        return;
+    }
+    if (found < blocks->count || blocks->count == MAX_OPEN_BLOCKS) {
+        found = found < blocks->count ? found : 0;
+        widen(merging, &blocks->open[found]);
+        memmove(blocks->open + found, blocks->open + found + 1,
+                (--blocks->count - found) * sizeof *blocks->open);
+    }
+    blocks->open[blocks->count++] = (struct block){.node = at,
+                                                   .bytes = bytes,
+                                                   .offsets = (uint64_t)1 << offset,
+                                                   .low = offset,
+                                                   .high = offset + node->bytes};
+}
+
+static void join_loads(const struct bl_trace *trace, struct merging *merging)
+{
+    struct blocks blocks = {.count = 0};
+    for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
+        const struct node *node = &merging->nodes[at];
+        if (node->instruction == none || node->memory != BL_MEMORY_LOCAL)
+            continue;
+        const unsigned bytes = trace->instructions[node->instruction].is.aligned_bytes;
+        if (node->operation != BL_OPERATION_READ)
+            close_blocks(merging, &blocks);
+        else if (bytes > node->bytes)
+            join(merging, &blocks, at, bytes);
+    }
+    close_blocks(merging, &blocks);
 }
 
 /* A stream under construction. */
@@ -188,6 +297,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
                                                     .is_firm = event->is_firm,
                                                     .is_rolled = event->is_rolled,
                                                     .is_unrolled = event->is_unrolled,
+                                                    .is_behind = event->is_behind,
                                                     .array = event->load,
                                                     .count = stream->loads -
                                                              stream->last_load[event->load] + 1});
@@ -258,9 +368,16 @@ static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum 
     return index == BL_WIRE_INDEX_CONSTANT ? 1 : (uint16_t)updates;
 }
 
+static uint16_t free_banks_of(const struct bl_machine *machine, const struct node *node)
+{
+    const unsigned bytes = node->lanes * node->bytes,
+                   at_once = machine->banks * machine->bank_bytes;
+    return at_once ? (uint16_t)((bytes + at_once - 1) / at_once) : 0;
+}
+
 /* Adds a node as a request, with its cost by the machine's rules. */
-static bool add_request(const struct bl_trace *trace, struct growing *stream,
-                        const struct node *node, const char **why_not)
+static bool add_request(const struct bl_trace *trace, struct growing *stream, struct node *node,
+                        const char **why_not)
 {
     const struct bl_machine *machine = trace->machine;
     const bool is_write = node->operation == BL_OPERATION_WRITE,
@@ -282,14 +399,17 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
+    const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
     struct bl_time_op op = {
         .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
                           : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
                                      : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
         .array = node->instruction,
         .is_private = node->memory == BL_MEMORY_PRIVATE,
+        .at_once = at_once < UINT8_MAX ? (uint8_t)at_once : UINT8_MAX,
         .tags = (uint16_t)sums.tag_passes,
         .banks = (uint16_t)sums.bank_passes,
+        .free_banks = free_banks_of(machine, node),
         .lines = (uint16_t)sums.lines,
     };
     if (!is_local && !add_sectors(stream, node, sector, &op))
@@ -301,7 +421,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream,
         op.place = place_of(node);
     if (!is_write) {
         stream->loads++;
-        stream->last_load[node->instruction] = stream->loads;
+        stream->last_load[node->instruction] = node->load = stream->loads;
     }
     /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
      */
@@ -386,14 +506,18 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
         for (uint32_t item = s * lanes; item < (s + 1) * lanes && item < events->items; item++)
             if (!merge_lane(events, lanes, item, merging))
                 return false;
+        join_loads(trace, merging);
         for (uint32_t at = merging->first; at != none; at = merging->nodes[at].next) {
-            const struct node *node = &merging->nodes[at];
+            struct node *node = &merging->nodes[at];
             /* Notes the address of the instruction's first access in the group, and the addresses
              * that the neighbouring work-items access, even if these are in other sub-groups. */
             if (node->occurrence == 0 && node->instruction != none)
                 note_array(group, node, launch);
-            if (!add_work(events, &growing[s], node) ||
-                (node->instruction != none && !add_request(trace, &growing[s], node, why_not)))
+            if (!add_work(events, &growing[s], node))
+                return false;
+            if (node->joined != none)
+                growing[s].last_load[node->instruction] = merging->nodes[node->joined].load;
+            else if (node->instruction != none && !add_request(trace, &growing[s], node, why_not))
                 return false;
         }
     }

@@ -190,6 +190,8 @@ struct deferring {
     size_t count;
     uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
                              the original stream so far */
+    bool *is_rolled; /* for each original load (counted from 1): whether it is in an iteration that
+                        the compiler runs by itself */
     uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
                         delivers its value; 0 if none */
     struct deferred {
@@ -203,10 +205,10 @@ struct deferring {
      * before these stores, because they cannot depend on a store to local memory. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
-    /* For each instruction: whether it is a load in a loop that is not unrolled, and the iteration,
-     * counted from 1, in which it was last executed. */
+    /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
+     * is behind a branch, and the iteration, counted from 1, in which it was last executed. */
     struct loop_load {
-        bool is_rolled, is_unrolled;
+        bool is_unrolled, is_behind;
         uint32_t round;
     } * loop_loads;
     uint32_t round;
@@ -341,12 +343,22 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct loop_load *load = &deferring->loop_loads[op->array];
-    if (!load->is_rolled)
+    if (!deferring->is_rolled[deferring->seen + 1] && !load->is_behind)
         return false;
     const bool is_again = load->round == deferring->round;
     deferring->round += is_again;
     load->round = deferring->round;
     return is_again;
+}
+
+/* Whether a load comes after loads behind a branch, but is not behind a branch itself. The values
+ * that are loaded behind a branch are used there. */
+static bool leaves_branch(const struct deferring *deferring, const struct bl_time_op *op)
+{
+    bool has_behind = false;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        has_behind |= deferring->loop_loads[deferring->waits[i].array].is_behind;
+    return has_behind && !deferring->loop_loads[op->array].is_behind;
 }
 
 /* Keeps a loaded value instead of the one that has not been read for longest. */
@@ -364,10 +376,18 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
     const bool is_unrolled = how->unrolled > 1 && deferring->loop_loads[op->array].is_unrolled;
-    unsigned under_way = 0;
-    for (size_t i = 0; i < deferring->wait_count; i++)
-        under_way += deferring->waits[i].array == op->array;
-    if (under_way >= how->unrolled || begins_round(deferring, op)) {
+    const unsigned most = op->at_once > 0 && op->at_once < how->unrolled && !how->unrolls_all
+                              ? op->at_once
+                              : how->unrolled;
+    unsigned under_way = 0, words = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred *wait = &deferring->waits[i];
+        words += wait->array == op->array;
+        under_way +=
+            wait->array == op->array && (i == 0 || deferring->waits[i - 1].load != wait->load);
+    }
+    if (under_way >= most || words >= 2 * most || begins_round(deferring, op) ||
+        leaves_branch(deferring, op)) {
         flush(deferring, true, true);
         if (!is_unrolled)
             forget_registers(deferring, true, true);
@@ -506,6 +526,19 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     emit(deferring, op);
 }
 
+/* Marks the loads that a wait with is_rolled is for. */
+static void mark_rolled(const struct bl_time_stream *stream, bool is_rolled[])
+{
+    uint32_t loads = 0;
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        loads += op->kind == BL_TIME_LOAD || op->kind == BL_TIME_LOCAL_LOAD ||
+                 op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
+        if (op->kind == BL_TIME_WAIT && op->is_rolled && op->count <= loads)
+            is_rolled[loads + 1 - op->count] = true;
+    }
+}
+
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled)
 {
@@ -519,18 +552,21 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     struct deferring deferring = {
         .ops = malloc((stream->count + 1) * sizeof *deferring.ops),
         .stays = calloc(stream->count + 1, sizeof *deferring.stays),
+        .is_rolled = calloc(stream->count + 2, sizeof *deferring.is_rolled),
         .loop_loads = calloc((size_t)arrays + 1, sizeof *deferring.loop_loads),
         .round = 1,
     };
-    const bool has_memory =
-        is_local && is_kept_back && deferring.ops && deferring.stays && deferring.loop_loads;
+    const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays &&
+                            deferring.is_rolled && deferring.loop_loads;
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         struct loop_load *load = &deferring.loop_loads[stream->ops[i].array];
-        load->is_rolled |= stream->ops[i].is_rolled && !how->unrolls_all;
+        load->is_behind |= stream->ops[i].is_behind && !how->unrolls_all;
         load->is_unrolled |= stream->ops[i].is_unrolled;
     }
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
+    if (has_memory && !how->unrolls_all)
+        mark_rolled(stream, deferring.is_rolled);
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         if (!is_kept_back[i])
@@ -545,6 +581,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     free(is_local);
     free(is_kept_back);
     free(deferring.stays);
+    free(deferring.is_rolled);
     free(deferring.loop_loads);
     *compiled = has_memory ? (struct bl_time_stream){.ops = deferring.ops,
                                                      .count = deferring.count,

@@ -103,13 +103,15 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
 /* How a device's compiler treats loads. It unrolls loops whose number of rounds can be computed
- * before the first round and is the same for all work-items. Of such a loop, up to `unrolled` loads
- * of one instruction are in flight before the first wait, unless a store to global memory or a
- * barrier comes between them. A value that these rounds read again stays in a register. A sum in
- * global memory also stays in a register if the rounds that add to it read only local memory. Loads
- * of global memory move up before stores to local memory. bl_stream_compile makes a copy of a
- * stream with its waits moved accordingly; the copy shares the sectors of the original. It returns
- * false if memory runs out; free the copy with bl_stream_free_compiled. */
+ * before the first round. Of such a loop, up to `unrolled` loads of one instruction are in flight
+ * before the first wait, or fewer if the loop is so long that the compiler runs fewer rounds at
+ * once; a wide load counts as half of its elements. A store to global memory or a barrier ends
+ * this, as does the end of a branch behind which the loads are. A value that these rounds read
+ * again stays in a register. A sum in global memory also stays in a register if the rounds that add
+ * to it read only local memory. Loads of global memory move up before stores to local memory.
+ * bl_stream_compile makes a copy of a stream with its waits moved accordingly; the copy shares the
+ * sectors of the original. It returns false if memory runs out; free the copy with
+ * bl_stream_free_compiled. */
 enum { BL_MAX_IN_FLIGHT = 128 };
 
 struct bl_compiled {

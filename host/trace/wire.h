@@ -58,7 +58,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 9 };
+enum { BL_WIRE_VERSION = 10 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -138,9 +138,11 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
 
 /* Flags of a load whose value is needed. */
 enum bl_wire_wait {
-    BL_WIRE_FIRM = 1,    /* an address or a branch depends on the value */
-    BL_WIRE_ROLLED = 2,  /* the load is in a loop that a compiler does not unroll */
-    BL_WIRE_UNROLLED = 4 /* the load is in a loop that a compiler unrolls completely */
+    BL_WIRE_FIRM = 1,   /* an address or a branch depends on the value */
+    BL_WIRE_ROLLED = 2, /* the load is in a loop that a compiler does not unroll, or in an iteration
+                           that is left over when it runs several at once */
+    BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
+    BL_WIRE_BEHIND = 8    /* within its loop, the load is behind a branch that a device executes */
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };
@@ -165,6 +167,14 @@ struct bl_wire_instruction {
     uint32_t index;           /* enum bl_wire_index */
     uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
                                  with several dimensions; else 0 */
+    uint32_t aligned_bytes;   /* for a load from an array that the kernel declares in local memory:
+                                 the power of two, at most BL_WIRE_MOST_ALIGNED, by which a compiler
+                                 knows that its address is divisible, apart from a constant; 0 if
+                                 a compiler does not join it with loads of neighbouring elements */
+    uint32_t at_once; /* for a load in a loop that a compiler does not unroll completely: how many
+                         iterations of its innermost loop it runs at once; else 0 */
 };
+
+enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */
 
 #endif

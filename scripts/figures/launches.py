@@ -65,11 +65,16 @@ def launches(_):
                  "does not contain the device's code."))
 
 
+def runs_of(measured_files):
+    """The measured times of files whose names are separated by commas."""
+    return [SCRIPT["read_measured"](RESULTS / "rules" / name) for name in measured_files.split(",")]
+
+
 def compared_times(predicted_file, measured_file, programs=""):
     """Compares the predicted with the measured times of some programs (names separated by commas, without -SIZE; empty
     for all). Returns the predicted rows, the measured times, and a list with (row, launch, measured ns, signed error,
     whether the interval contains the measured time) for each time that was predicted and measured."""
-    measured = SCRIPT["read_measured"](RESULTS / "rules" / measured_file)
+    measured = SCRIPT["medians_of"](runs_of(measured_file))
     rows = [row for row in rows_of(f"rules/{predicted_file}")
             if not programs or row["program"].partition("-")[0] in programs.split(",")]
     found = []
@@ -86,7 +91,7 @@ def compared_times(predicted_file, measured_file, programs=""):
 def times(_, predicted_file, measured_file, programs=""):
     """Predicted times of kernels compared with measured times, as scripts/check-times compares them. Empty if there are
     no measured times."""
-    if not (RESULTS / "rules" / measured_file).exists():
+    if not all((RESULTS / "rules" / name).exists() for name in measured_file.split(",")):
         return ""
     rows, measured, compared = compared_times(predicted_file, measured_file, programs)
     found = [(abs(off), holds, f"`{row['kernel']}` of `{row['program']}`, {launch} launch")
@@ -96,8 +101,11 @@ def times(_, predicted_file, measured_file, programs=""):
             f"mean absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
-        pairs = SCRIPT["differing"](rows, measured)
-        said.append(f"In {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs of group sizes, the faster size was predicted.")
+        runs = runs_of(measured_file)
+        pairs = SCRIPT["differing"](rows, runs)
+        said.append(f"In {sum(map(SCRIPT['is_right'], pairs))} of {len(pairs)} pairs of group sizes"
+                    + (f" of which the same size was faster in all {len(runs)} runs" if len(runs) > 1 else "")
+                    + ", the faster size was predicted.")
     return paragraph(*said)
 
 
@@ -123,8 +131,8 @@ def wrong_pairs(_):
     no such pairs."""
     if not (RESULTS / "rules" / SWEEP[1]).exists():
         return ""
-    rows, measured, found = compared_times(*SWEEP)
-    pairs = SCRIPT["differing"](rows, measured)
+    rows, _, found = compared_times(*SWEEP)
+    pairs = SCRIPT["differing"](rows, runs_of(SWEEP[1]))
     wrong = [pair for pair in pairs if not SCRIPT["is_right"](pair)]
     if not wrong:
         return ""

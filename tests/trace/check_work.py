@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
 WORK, ACCESS, ATOMIC, PRIVATE = 16, 7, 2, 0
-INDEX = struct.Struct("16x I") # of struct bl_wire_instruction
+READ, LOCAL = 0, 3
+KNOWLEDGE = struct.Struct("16x I 4x II") # of struct bl_wire_instruction: index, aligned_bytes, at_once
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
     ("a product takes an instruction", 0, 1, 1),
@@ -43,14 +44,38 @@ PAIRS = [
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
-# What is tested, a case, a flag of the plugin (enum bl_wire_wait), and whether a wait for a load has it.
-ROLLED, UNROLLED = 2, 4
+# What is tested, a case, a flag of the plugin (enum bl_wire_wait), and whether a wait for a load of local memory has it.
+ROLLED, UNROLLED, BEHIND = 2, 4, 8
 FLAGS = [
     ("a short loop is unrolled completely", 6, UNROLLED, True),
     ("a long loop is not", 18, UNROLLED, False),
     ("a loop with an unknown end is not", 17, UNROLLED, False),
     ("a loop whose end can be computed is unrolled in part", 17, ROLLED, False),
     ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
+    ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
+    ("a loop that reads its end again is not", 65, ROLLED, True),
+    ("a branch around few instructions is not executed", 51, BEHIND, False),
+    ("one around many is, so the loads behind it are waited for before its end", 52, BEHIND, True),
+    ("one outside loops does not keep loads from being in flight together", 53, BEHIND, False),
+]
+
+# What is tested, a case, and the largest `aligned_bytes` and `at_once` of the loads of local memory.
+LOADS = [
+    ("four neighbours", 47, (16, 0)),
+    ("an odd distance", 48, (4, 0)),
+    ("two neighbours", 49, (8, 0)),
+    ("a mask leaves multiples; constants do not matter", 50, (16, 0)),
+    ("iterations that a compiler runs at once", 17, (16, 4)),
+    ("a loop that is not unrolled", 16, (4, 1)),
+    ("a loop of which two iterations are run at once", 54, (8, 2)),
+    ("loads behind a branch, even if it is not executed", 51, (0, 4)),
+    ("members of a structure", 55, (8, 0)),
+    ("a pointer to bytes", 56, (16, 0)),
+    ("a loop of many iterations that is unrolled completely", 57, (16, 0)),
+    ("a loop whose counter has a larger step", 60, (16, 4)),
+    ("a sum written as a bitwise or", 61, (16, 0)),
+    ("rows that begin with another one in each work-item", 62, (0, 0)),
+    ("rows that begin with a constant", 63, (16, 0)),
 ]
 
 
@@ -71,30 +96,45 @@ INDICES = [
 ]
 
 
-def index_of(stream):
-    """The least that the plugin knows of the addresses of atomics and of accesses to private memory."""
-    at, indices, found = 0, {}, []
+def instructions_of(stream):
+    """For each access: its memory, its operation, and what the plugin knows of its instruction."""
+    at, known, found = 0, {}, []
     while at < len(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            indices[number] = INDEX.unpack_from(stream, at)[0]
-        elif kind == ACCESS and (operation == ATOMIC or memory == PRIVATE):
-            found.append(indices[number])
+            known[number] = KNOWLEDGE.unpack_from(stream, at)
+        elif kind == ACCESS:
+            found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
-    return max(found, default=None)
+    return found
+
+
+def index_of(stream):
+    """The least that the plugin knows of the addresses of atomics and of accesses to private memory."""
+    return max((index for memory, operation, (index, _, _) in instructions_of(stream)
+                if operation == ATOMIC or memory == PRIVATE), default=None)
+
+
+def load_of(stream):
+    """The largest `aligned_bytes` and `at_once` of the loads of local memory."""
+    known = [knowledge for memory, operation, knowledge in instructions_of(stream) if (memory, operation) == (LOCAL, READ)]
+    return max(aligned for _, aligned, _ in known), max(at_once for _, _, at_once in known)
 
 
 def work_of(stream):
-    """The number of instructions of the first group, which is one sub-group, and the flags of its waits."""
-    at, count, flags = 0, 0, 0
+    """The number of instructions of the first group, which is one sub-group, and the flags of its waits for loads of
+    local memory."""
+    at, count, flags, local = 0, 0, 0, set()
     while at < len(stream):
         reserved = stream[at + 3]
-        kind, _, _, _, size, value = RECORD.unpack_from(stream, at)
+        kind, memory, _, number, size, value = RECORD.unpack_from(stream, at)
         at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
-        if kind == WORK:
+        if kind == ACCESS and memory == LOCAL:
+            local.add(number)
+        elif kind == WORK:
             count += value & 0xFFFFFFFF
-            flags |= reserved
+            flags |= reserved if number in local else 0
         elif kind == GROUP_END:
             return count, flags
     raise SystemExit("the trace was cut short")
@@ -115,6 +155,11 @@ def main():
         if found != index:
             bad += 1
             print(f"{name}: {found}, expected {index}")
+    for name, case, expected in LOADS:
+        found = load_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != expected:
+            bad += 1
+            print(f"{name}: {found}, expected {expected}")
     for name, case, flag, is_set in FLAGS:
         if bool(work(case)[1] & flag) != is_set:
             bad += 1

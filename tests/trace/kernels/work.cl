@@ -98,7 +98,50 @@
 #define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; reverse(a), reverse(a); t ^= a[1]
 #elif CASE == 46
 #define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; t ^= a[x & 3]
+#elif CASE == 47
+#define BODY FEW t ^= tile[(x & 7) * 4 + i]
+#elif CASE == 48
+#define BODY FEW t ^= tile[(x & 7) * 5 + i]
+#elif CASE == 49
+#define BODY FEW t ^= tile[(x & 7) * 2 + i]
+#elif CASE == 50
+#define BODY FEW t ^= tile[(x & 12) + i + 1]
+#elif CASE == 51 // too few instructions for a branch
+#define BODY SOME if (x > k) t ^= tile[k & 63]
+#elif CASE == 52
+#define BODY SOME if (x > k) { s *= f, s += k, s *= s, s -= f, s *= k; t ^= tile[k & 63]; }
+#elif CASE == 53 // the same outside a loop
+#define BODY if (x > n) { s *= f, s += n, s *= s, s -= f, s *= n; t ^= tile[n & 63]; }
+#elif CASE == 54 // two iterations fit
+#define BODY SOME { t ^= tile[k]; for (int j = 0; j < 30; j++) s = s * f + f; }
+#elif CASE == 55
+#define BODY t ^= STRUCTURES[x & 7].a, t += STRUCTURES[x & 7].b
+#elif CASE == 56
+#define BODY FEW t ^= ((local int *)((local char *)tile + (x & 7) * 16))[i]
+#elif CASE == 57 // 64 iterations of few instructions
+#define BODY for (int i = 0; i < 64; i++) t ^= tile[i]
+#elif CASE == 58 // the condition is known
+#define BODY FEW if (i != 2) t ^= tile[(x & 7) * 4 + i]
+#elif CASE == 59 // a branch that depends on a value that is read behind another branch
+#define BODY SOME if (x > k) if (tile[k & 63] > k) t ^= tile[k & 31]
+#elif CASE == 60
+#define BODY for (int k = 0; k < 64 * n; k += 4) t ^= tile[k & 63]
+#elif CASE == 61
+#define BODY FEW t ^= tile[((x & 7) << 2 | i) & 63]
+#elif CASE == 62 // rows that the work-items choose
+#define BODY for (int k = id & 3; k < n / 4; k += 4) FEW t ^= tile[k * 4 + i]
+#elif CASE == 64 // the end differs between work-items, as does the beginning
+#define BODY for (int k = id & 3; k < n - (id & 1); k++) t ^= tile[k]
+#elif CASE == 65 // each iteration reads the end again
+#define BODY for (int k = 0; k < tile[k]; k++) t ^= k
+#elif CASE == 63 // the same rows for all
+#define BODY for (int k = 0; k < 16; k++) FEW t ^= tile[k * 4 + i]
 #endif
+
+struct structure {
+    int a, b;
+};
+#define STRUCTURES ((local struct structure *)tile)
 
 __attribute__((noinline)) void reverse(int *a)
 {

@@ -1,0 +1,178 @@
+// Finds the loads of neighbouring words that a compiler joins into one load of 8 or 16 bytes.
+//
+// NVIDIA's compiler joins loads from an array in local memory that the kernel declares, if it knows
+// that the address of the first one is divisible by the size of the joined load. (An array that is
+// passed to the kernel may begin anywhere.) The constants in an index do not matter, because they
+// only decide which loads are joined. The counter of a loop that is unrolled completely is a
+// constant; in a loop of which a compiler runs n iterations at once, the counter is a multiple of n,
+// plus a constant. Sixty loops, compiled by NVIDIA's driver 580.159.04, agree with this.
+#include "trace/oclgrind_alignment.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_loops.hpp"
+#include "trace/oclgrind_names.hpp"
+#include "trace/wire.h"
+
+namespace
+{
+// Factors are powers of two up to this one, which also stands for a constant.
+constexpr uint64_t mostFactor = 1 << 16;
+
+uint64_t factorOf(uint64_t number)
+{
+    return number == 0 ? mostFactor : std::min(mostFactor, number & (~number + 1));
+}
+
+uint64_t productOf(uint64_t factor, uint64_t other) { return std::min(mostFactor, factor * other); }
+
+using Seen = std::unordered_set<LLVMValueRef>;
+
+uint64_t factorOf(LLVMValueRef value, Seen& seen);
+
+// The factor of a loop's counter. 0, whatever the counter is multiplied by, if it begins with another
+// value in each work-item, or has no constant step: the compiler then follows the address from
+// iteration to iteration, and forgets its alignment.
+uint64_t factorOfPhi(LLVMValueRef phi)
+{
+    const int64_t atOnce = loops::iterationsAtOnce(phi);
+    uint64_t factor = mostFactor;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (!loops::isFromEnd(phi, i)) {
+            factor = loops::isKnown(next) ? factor : 0;
+            continue;
+        }
+        if (atOnce == INT64_MAX)
+            continue;
+        const bool isStep = LLVMIsAInstruction(next) &&
+                            LLVMGetInstructionOpcode(next) == kAdd &&
+                            LLVMGetOperand(next, 0) == phi &&
+                            LLVMIsAConstantInt(LLVMGetOperand(next, 1));
+        const uint64_t step =
+            isStep ? static_cast<uint64_t>(LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1))) : 1;
+        const uint64_t each = productOf(factorOf(step), static_cast<uint64_t>(atOnce));
+        factor = isStep ? std::min(factor, each) : 0;
+    }
+    return factor;
+}
+
+// The factor of a product with a constant, or of a shift by a constant.
+uint64_t factorOfScaled(LLVMValueRef product, Seen& seen)
+{
+    LLVMValueRef constant = LLVMIsAConstantInt(LLVMGetOperand(product, 1));
+    const uint64_t factor = factorOf(LLVMGetOperand(product, 0), seen);
+    if (!constant)
+        return LLVMGetInstructionOpcode(product) == kMultiply
+                   ? std::min(factor, factorOf(LLVMGetOperand(product, 1), seen))
+                   : 1;
+    const uint64_t number = LLVMConstIntGetZExtValue(constant);
+    return productOf(factor, LLVMGetInstructionOpcode(product) == kMultiply
+                                 ? factorOf(number)
+                                 : factorOf(uint64_t{1} << std::min<uint64_t>(number, 63)));
+}
+
+// The largest power of two by which a value is divisible, apart from a constant.
+uint64_t factorOf(LLVMValueRef value, Seen& seen)
+{
+    if (LLVMIsAConstant(value) || !seen.insert(value).second)
+        return mostFactor;
+    if (!LLVMIsAInstruction(value))
+        return 1;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case kAdd:
+    case kSubtract:
+    case kOr: // of numbers without common bits: an optimizer writes some sums so
+        return std::min(factorOf(LLVMGetOperand(value, 0), seen),
+                        factorOf(LLVMGetOperand(value, 1), seen));
+    case kMultiply:
+    case kShiftLeft:
+        return factorOfScaled(value, seen);
+    case kAnd: {
+        LLVMValueRef mask = LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+        return mask ? factorOf(LLVMConstIntGetZExtValue(mask)) : 1;
+    }
+    case kPhi:
+        return factorOfPhi(value);
+    case kTruncate:
+    case kZeroExtend:
+    case kSignExtend:
+    case kFreeze:
+        return factorOf(LLVMGetOperand(value, 0), seen);
+    default:
+        return 1;
+    }
+}
+
+uint64_t roundUp(uint64_t bytes, uint64_t to) { return to ? (bytes + to - 1) / to * to : bytes; }
+
+struct Size {
+    uint64_t bytes, alignment;
+};
+
+// The size of a type in memory; 0 if not known.
+Size sizeOf(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kArray: {
+        const Size element = sizeOf(LLVMGetElementType(type));
+        return {element.bytes * LLVMGetArrayLength(type), element.alignment};
+    }
+    case kVector: {
+        const uint64_t count = LLVMGetVectorSize(type),
+                       bytes = sizeOf(LLVMGetElementType(type)).bytes * (count == 3 ? 4 : count);
+        return {bytes, bytes};
+    }
+    case kStruct: {
+        Size all = {0, 1};
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+            const Size one = sizeOf(LLVMStructGetTypeAtIndex(type, i));
+            const uint64_t alignment = LLVMIsPackedStruct(type) ? 1 : one.alignment;
+            all.bytes = roundUp(all.bytes, alignment) + one.bytes;
+            all.alignment = std::max(all.alignment, alignment);
+        }
+        return {roundUp(all.bytes, all.alignment), all.alignment};
+    }
+    default: {
+        const uint64_t bytes = bytesOfScalar(type);
+        return {bytes, std::max<uint64_t>(1, bytes)};
+    }
+    }
+}
+
+// The factor of what the indices of an address add to its base.
+uint64_t factorOfIndices(LLVMValueRef address)
+{
+    uint64_t factor = mostFactor;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
+    for (int i = 1; i < LLVMGetNumOperands(address); i++) {
+        const int kind = LLVMGetTypeKind(type);
+        LLVMValueRef index = LLVMGetOperand(address, static_cast<unsigned>(i));
+        if (i > 1 && kind == kStruct) { // a constant
+            type = LLVMStructGetTypeAtIndex(
+                type, static_cast<unsigned>(LLVMConstIntGetZExtValue(index)));
+            continue;
+        }
+        if (i > 1)
+            type = LLVMGetElementType(type);
+        Seen seen;
+        factor = std::min(factor, productOf(factorOf(index, seen), factorOf(sizeOf(type).bytes)));
+    }
+    return factor;
+}
+} // namespace
+
+uint32_t alignedBytesOf(LLVMValueRef access)
+{
+    if (!LLVMIsALoadInst(access) || spaceOf(access) != BL_WIRE_LOCAL ||
+        bytesOfScalar(LLVMTypeOf(access)) < 4 || !blocks::isInStraightLine(access))
+        return 0;
+    uint64_t factor = BL_WIRE_MOST_ALIGNED;
+    LLVMValueRef at = pointerOf(access);
+    for (; LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at); at = LLVMGetOperand(at, 0))
+        if (LLVMIsAGetElementPtrInst(at))
+            factor = std::min(factor, factorOfIndices(at));
+    return LLVMIsAGlobalVariable(at) || LLVMIsAConstantExpr(at) ? static_cast<uint32_t>(factor) : 0;
+}

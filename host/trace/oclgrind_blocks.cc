@@ -1,0 +1,169 @@
+#include "trace/oclgrind_blocks.hpp"
+
+#include "trace/oclgrind_loops.hpp"
+
+using blocks::Body;
+using blocks::Edges;
+
+Edges blocks::edgesOf(LLVMValueRef function)
+{
+    Edges edges;
+    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
+         from = LLVMGetNextBasicBlock(from)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            edges.before[LLVMGetSuccessor(end, i)].push_back(from);
+            edges.all.emplace_back(from, LLVMGetSuccessor(end, i));
+        }
+    }
+    return edges;
+}
+
+Body blocks::bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges)
+{
+    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(header));
+    Body body{header, last};
+    std::vector<LLVMBasicBlockRef> open{last};
+    while (!open.empty()) {
+        LLVMBasicBlockRef block = open.back();
+        open.pop_back();
+        const auto found = edges.before.find(block);
+        if (block == header || found == edges.before.end())
+            continue;
+        for (LLVMBasicBlockRef previous : found->second)
+            if (body.insert(previous).second)
+                open.push_back(previous);
+    }
+    return header != entry && body.count(entry) ? Body() : body;
+}
+
+namespace
+{
+// The blocks of a loop that are reached from `from` without passing the loop's header.
+Body reachedFrom(LLVMBasicBlockRef from, const Body &body, LLVMBasicBlockRef header)
+{
+    if (from == header || !body.count(from))
+        return {};
+    Body reached{from};
+    std::vector<LLVMBasicBlockRef> open{from};
+    while (!open.empty()) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(open.back());
+        open.pop_back();
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+            if (next != header && body.count(next) && reached.insert(next).second)
+                open.push_back(next);
+        }
+    }
+    return reached;
+}
+
+// The block through which a loop is entered.
+LLVMBasicBlockRef headerOf(const Body &body, const Edges &edges)
+{
+    for (const auto &edge : edges.all)
+        if (!body.count(edge.first) && body.count(edge.second))
+            return edge.second;
+    return nullptr;
+}
+
+// The number of instructions of a block that a device executes.
+size_t sizeOf(LLVMBasicBlockRef block)
+{
+    size_t size = 0;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+        const int opcode = LLVMGetInstructionOpcode(at);
+        size += !loops::isFree(opcode) && opcode != kGetElementPtr && opcode != kBranch;
+    }
+    return size;
+}
+
+// A branch within a loop, and the blocks that each of its two ways reaches in the same iteration.
+struct Branch {
+    Body one, other;
+};
+
+// The branches of a loop, without those of inner loops and those that leave the loop.
+std::vector<Branch> branchesOf(const Body &body)
+{
+    std::vector<Branch> branches;
+    if (body.empty())
+        return branches;
+    LLVMBasicBlockRef header =
+        headerOf(body, blocks::edgesOf(LLVMGetBasicBlockParent(*body.begin())));
+    for (LLVMBasicBlockRef block : body) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (LLVMGetNumSuccessors(end) != 2 || !body.count(LLVMGetSuccessor(end, 0)) ||
+            !body.count(LLVMGetSuccessor(end, 1)) || blocks::loopOf(block) != body)
+            continue;
+        branches.push_back({reachedFrom(LLVMGetSuccessor(end, 0), body, header),
+                            reachedFrom(LLVMGetSuccessor(end, 1), body, header)});
+    }
+    return branches;
+}
+
+// Whether a device executes a branch. Instead of a branch around few instructions, a compiler makes
+// each of them conditional.
+bool isExecuted(const Branch &branch)
+{
+    constexpr size_t fewInstructions = 6;
+    size_t size = 0;
+    for (const Body *way : {&branch.one, &branch.other})
+        for (LLVMBasicBlockRef block : *way) {
+            if (branch.one.count(block) && branch.other.count(block))
+                continue;
+            if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1)
+                return true;
+            size += sizeOf(block);
+        }
+    return size > fewInstructions;
+}
+} // namespace
+
+Body blocks::loopOf(LLVMBasicBlockRef block)
+{
+    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
+    Body best;
+    for (const auto &edge : edges.all) {
+        const Body body = bodyOf(edge.second, edge.first, edges);
+        const bool isLoop = edge.first == edge.second ||
+                            reachedFrom(edge.second, body, nullptr).count(edge.first);
+        if (body.count(block) && isLoop && (best.empty() || body.size() < best.size()))
+            best = body;
+    }
+    return best;
+}
+
+bool blocks::isUnconditional(LLVMValueRef instruction)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+    Body body = loopOf(block);
+    LLVMBasicBlockRef header = headerOf(body, edgesOf(LLVMGetBasicBlockParent(block)));
+    if (body.empty() || block == header)
+        return true;
+    body.erase(block);
+    for (LLVMBasicBlockRef other : reachedFrom(header, body, nullptr)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(other);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            if (LLVMGetSuccessor(end, i) == header)
+                return false; // the next iteration begins without the instruction
+    }
+    return true;
+}
+
+bool blocks::isBehindBranch(LLVMValueRef instruction)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+    for (const Branch &branch : branchesOf(loopOf(block)))
+        if (branch.one.count(block) != branch.other.count(block) && isExecuted(branch))
+            return true;
+    return false;
+}
+
+bool blocks::isInStraightLine(LLVMValueRef instruction)
+{
+    for (const Branch &branch : branchesOf(loopOf(LLVMGetInstructionParent(instruction))))
+        if (isExecuted(branch))
+            return false;
+    return isUnconditional(instruction);
+}

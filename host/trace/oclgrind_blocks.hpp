@@ -1,0 +1,43 @@
+// The loops and branches of a function, as blocks of its control flow. Needs LLVM, hence C++.
+#ifndef BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
+#define BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
+
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "trace/llvm_c.hpp"
+
+namespace blocks
+{
+using Body = std::unordered_set<LLVMBasicBlockRef>;
+
+struct Edges {
+    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
+    std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> all;
+};
+
+Edges edgesOf(LLVMValueRef function);
+
+// The loop that jumps back from `last` to `header`; empty if it has another entry.
+Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges);
+
+// The innermost loop that contains a block; empty if there is none.
+Body loopOf(LLVMBasicBlockRef block);
+
+// Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
+// loop.
+bool isUnconditional(LLVMValueRef instruction);
+
+// Whether a branch in its innermost loop decides whether an instruction is executed, and a device
+// executes this branch. Instead of a branch around few instructions, a compiler makes each of them
+// conditional.
+bool isBehindBranch(LLVMValueRef instruction);
+
+// Whether an instruction is unconditional, and a device executes no branches in its innermost loop,
+// other than those that end loops.
+bool isInStraightLine(LLVMValueRef instruction);
+} // namespace blocks
+
+#endif
