@@ -33,19 +33,20 @@ enum bl_time_kind {
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
-    bool is_partial;  /* for a store: it writes partial sectors */
-    bool is_private;  /* it is to a private array; the first cache keeps what it stores */
-    bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
-    bool is_rolled;   /* for a wait: the load is in an iteration that a compiler runs by itself */
-    bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
-    bool is_behind;   /* for a wait: the load is behind a branch of its loop */
-    uint8_t at_once;  /* for a load: how many iterations of its loop a compiler runs at once; 0
-                         if unknown */
+    bool is_partial;      /* for a store: it writes partial sectors */
+    bool is_private;      /* it is to a private array; the first cache keeps what it stores */
+    bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
+    bool is_rolled;       /* for a wait: the load is in an iteration that is not run with others */
+    bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
+    bool is_behind;       /* for a wait: the load is behind a branch of its loop */
+    uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
+                             if unknown */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
                              an atomic on global memory, banks is the number of its updates: the
                              sum over its sectors of the lanes that update a sector's busiest word,
                              or 1 if lanes are combined */
-    uint16_t free_banks;  /* bank passes without conflicts: those of as many bytes side by side */
+    uint16_t free_banks;  /* bank passes that as many bytes side by side need; only further passes
+                             are  conflicts */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */

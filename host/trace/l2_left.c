@@ -70,16 +70,17 @@ bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t ad
 {
     enum { PERIOD_BLOCKS = 1 << 16 };
     const uint64_t first = address / block_bytes, end = (address + bytes - 1) / block_bytes + 1;
+    const double room = 0.9 * capacity; /* the edge of L2 is not sharp */
     bool has_memory = true;
     double blocks = 0;
     for (size_t i = 0; i < left->period_count; i++)
         blocks += fmax(0, left->periods[i].blocks);
     for (uint64_t block = first; has_memory && bytes > 0 && block < end; block++) {
-        const bool is_new = !bl_time_map_find(&left->touched, block);
+        const bool is_in_l2 = bl_l2_left_part(left, block, 0, capacity) > 0.5;
         if ((block - first) % PERIOD_BLOCKS == 0)
             has_memory = bl_l2_left_begin(left, 1);
-        blocks += is_new;
-        if (!is_new || blocks <= capacity)
+        blocks += !is_in_l2;
+        if (is_in_l2 || blocks <= room)
             has_memory = has_memory && bl_l2_left_add(left, block);
     }
     bl_l2_left_end(left);

@@ -29,10 +29,10 @@ bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
 /* Ends a period. Call this when all blocks of the period have been added. */
 void bl_l2_left_end(struct bl_l2_left *left);
 
-/* Adds the blocks of a memory range that the host writes. A copy from the host leaves them in L2,
- * which holds `capacity` blocks, but only if there is room: it replaces no other blocks. Measured
- * on an H200: data of 1 to 16 MiB were read from L2 after a copy, but from memory if a kernel had
- * read 512 MiB before the copy. */
+/* Adds the blocks of a memory range that the host writes, as far as L2, which holds `capacity`
+ * blocks, has room for them: a copy from the host replaces no other blocks. Measured on an H200:
+ * data of 1 to 16 MiB were read from L2 after a copy, but from memory if a kernel had read 512 MiB
+ * before the copy. */
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
                       uint64_t bytes, double capacity);
 

@@ -1,5 +1,7 @@
 #include "trace/oclgrind_blocks.hpp"
 
+#include <string>
+
 #include "trace/oclgrind_loops.hpp"
 
 using blocks::Body;
@@ -39,6 +41,10 @@ Body blocks::bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edge
 
 namespace
 {
+// The innermost loop of each block of one function.
+LLVMValueRef loopsOf = nullptr;
+std::unordered_map<LLVMBasicBlockRef, Body> innermost;
+
 // The blocks of a loop that are reached from `from` without passing the loop's header.
 Body reachedFrom(LLVMBasicBlockRef from, const Body &body, LLVMBasicBlockRef header)
 {
@@ -67,13 +73,24 @@ LLVMBasicBlockRef headerOf(const Body &body, const Edges &edges)
     return nullptr;
 }
 
+// Whether an instruction only describes a variable, for debuggers or optimizers.
+bool isDescription(LLVMValueRef instruction)
+{
+    size_t length = 0;
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
+    const std::string text = name ? std::string(name, length) : std::string();
+    return text.compare(0, 8, "llvm.dbg") == 0 || text.compare(0, 13, "llvm.lifetime") == 0;
+}
+
 // The number of instructions of a block that a device executes.
 size_t sizeOf(LLVMBasicBlockRef block)
 {
     size_t size = 0;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         const int opcode = LLVMGetInstructionOpcode(at);
-        size += !loops::isFree(opcode) && opcode != kGetElementPtr && opcode != kBranch;
+        size += !loops::isFree(opcode) && opcode != kGetElementPtr && opcode != kBranch &&
+                !isDescription(at);
     }
     return size;
 }
@@ -120,19 +137,27 @@ bool isExecuted(const Branch &branch)
 }
 } // namespace
 
-Body blocks::loopOf(LLVMBasicBlockRef block)
+const Body &blocks::loopOf(LLVMBasicBlockRef block)
 {
-    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
-    Body best;
-    for (const auto &edge : edges.all) {
-        const Body body = bodyOf(edge.second, edge.first, edges);
-        const bool isLoop = edge.first == edge.second ||
-                            reachedFrom(edge.second, body, nullptr).count(edge.first);
-        if (body.count(block) && isLoop && (best.empty() || body.size() < best.size()))
-            best = body;
+    LLVMValueRef function = LLVMGetBasicBlockParent(block);
+    if (function != loopsOf) { // all loops of a function are found at once
+        const Edges edges = edgesOf(function);
+        loopsOf = function;
+        innermost.clear();
+        for (const auto &edge : edges.all) {
+            const Body body = bodyOf(edge.second, edge.first, edges);
+            if (edge.first != edge.second &&
+                !reachedFrom(edge.second, body, nullptr).count(edge.first))
+                continue;
+            for (LLVMBasicBlockRef one : body)
+                if (innermost[one].empty() || body.size() < innermost[one].size())
+                    innermost[one] = body;
+        }
     }
-    return best;
+    return innermost[block];
 }
+
+void blocks::forget() { loopsOf = nullptr; }
 
 bool blocks::isUnconditional(LLVMValueRef instruction)
 {

@@ -14,7 +14,7 @@ namespace blocks
 using Body = std::unordered_set<LLVMBasicBlockRef>;
 
 struct Edges {
-    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before;
+    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMBasicBlockRef>> before; // predecessors
     std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> all;
 };
 
@@ -23,16 +23,19 @@ Edges edgesOf(LLVMValueRef function);
 // The loop that jumps back from `last` to `header`; empty if it has another entry.
 Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges);
 
-// The innermost loop that contains a block; empty if there is none.
-Body loopOf(LLVMBasicBlockRef block);
+// The innermost loop that contains a block; empty if there is none. Valid until loopOf() is called
+// for a block of another function.
+const Body &loopOf(LLVMBasicBlockRef block);
+
+// Call before a kernel runs: a new program may reuse the addresses of one that was released.
+void forget();
 
 // Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
 // loop.
 bool isUnconditional(LLVMValueRef instruction);
 
-// Whether a branch in its innermost loop decides whether an instruction is executed, and a device
-// executes this branch. Instead of a branch around few instructions, a compiler makes each of them
-// conditional.
+// Whether an instruction is behind a branch of its innermost loop that a device executes. Instead of
+// a branch around few instructions, a compiler makes each of them conditional.
 bool isBehindBranch(LLVMValueRef instruction);
 
 // Whether an instruction is unconditional, and a device executes no branches in its innermost loop,

@@ -167,12 +167,14 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
     return known;
 }
 
-// Whether a value is the same for all work-items of a group.
+// Whether a value is the same for all work-items of a group, and each time it is computed.
 bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kLoad)
+        return false;
     if (opcode == kCall) {
         size_t length = 0;
         LLVMValueRef called = LLVMGetCalledValue(value);
@@ -284,8 +286,8 @@ int64_t sizeOf(const Body &body)
     return size;
 }
 
-// The number of instructions that remain of one once loops are unrolled, so that `counter` is
-// constant, and private arrays are in registers.
+// How many instructions are left of one if loops are unrolled (`counter` is a constant) and private
+// arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
 {
     std::unordered_set<LLVMValueRef> seen{counter};
@@ -299,7 +301,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
         called.compare(0, 8, "llvm.dbg") == 0 ||
         (isFoldable(instruction) && knowledgeOf(instruction, seen) <= BL_WIRE_INDEX_KNOWN))
         return 0;
-    return called.compare(0, 9, "llvm.fmul") == 0 ? 2 : 1; // a product and a sum
+    return called.compare(0, 9, "llvm.fmul") == 0 ? 2 : 1; // llvm.fmuladd: a product and a sum
 }
 
 // The number of instructions that remain of an iteration. Those of an inner loop count as often as
@@ -465,7 +467,8 @@ bool loops::isInRolledLoop(LLVMValueRef load)
     if (!condition)
         return true;
     const auto isEnd = [&body](LLVMValueRef value) {
-        return isInvariant(value, body) || isUniformCall(value);
+        std::unordered_set<LLVMValueRef> seen;
+        return isInvariant(value, body) || isUniform(value, seen);
     };
     LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
     return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
@@ -487,8 +490,8 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
 {
-    // NVIDIA's compiler unrolls a loop completely if few enough instructions are left of it, and
-    // more of them if their number falls. Otherwise it unrolls it in part.
+    // NVIDIA's compiler unrolls a loop completely if few instructions are left. The limit is higher
+    // if unrolling removes a larger part of them. Otherwise it unrolls the loop in part.
     constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3, mostIfUnknown = 4;
     const Body body = loopOf(LLVMGetInstructionParent(instruction));
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;

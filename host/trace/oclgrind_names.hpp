@@ -61,8 +61,7 @@ LLVMValueRef placeOf(LLVMValueRef access);
 // commas; empty if it was not inlined.
 std::string callSitesOf(LLVMValueRef instruction);
 
-// The line, the column, the type and the row size of an access. For a part of a split access, the
-// type is that of the whole access.
+// What is sent about an access. For a part of a split access, the type is that of the whole access.
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "trace/llvm_c.hpp"
 #include "trace/lockstep.h"
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_values.hpp"
 
 class Work
@@ -25,6 +26,7 @@ class Work
         m_values.useProgram(program);
         m_isFastMath = isFastMath;
         m_last = nullptr;
+        blocks::forget();
     }
 
     // lanes: the number of work-items in a sub-group.

@@ -180,10 +180,11 @@ static unsigned offset_in_block(const struct node *node, unsigned bytes)
 }
 
 static bool is_of_block(const struct merging *merging, const struct block *block,
-                        const struct node *node)
+                        const struct node *node, unsigned bytes)
 {
     const struct node *first = &merging->nodes[block->node];
-    bool is_same = first->lanes == node->lanes && first->bytes == node->bytes;
+    bool is_same =
+        block->bytes == bytes && first->lanes == node->lanes && first->bytes == node->bytes;
     for (uint32_t lane = 0; is_same && lane < node->lanes; lane++)
         is_same = first->items[lane] == node->items[lane] &&
                   first->addresses[lane] / block->bytes == node->addresses[lane] / block->bytes;
@@ -218,7 +219,7 @@ static void join(struct merging *merging, struct blocks *blocks, uint32_t at, un
     if (offset == bytes || offset % node->bytes != 0)
         return;
     size_t found = 0;
-    while (found < blocks->count && !is_of_block(merging, &blocks->open[found], node))
+    while (found < blocks->count && !is_of_block(merging, &blocks->open[found], node, bytes))
         found++;
     struct block *block = &blocks->open[found];
     if (found < blocks->count && !(block->offsets >> offset & 1)) {
@@ -264,8 +265,10 @@ struct growing {
     uint64_t *sectors;
     size_t sector_count, sector_capacity;
     uint32_t loads;
-    uint32_t *last_load; /* for each instruction, the number of its last load, counted from 1; 0 if
-                            none */
+    struct last_load {
+        uint32_t number; /* counted from 1; 0 if none */
+        uint32_t array;  /* the instruction whose load it was; another one if loads were joined */
+    } * last_load;       /* for each instruction, the load that delivered its last value */
 };
 
 static bool add_op(struct growing *stream, const struct bl_time_op *op)
@@ -291,16 +294,16 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
                                                              .issued = issued,
                                                              .chain = chain,
                                                              .carried = event->carried});
-        if (has_memory && event->load != none && stream->last_load[event->load])
-            has_memory =
-                add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
-                                                    .is_firm = event->is_firm,
-                                                    .is_rolled = event->is_rolled,
-                                                    .is_unrolled = event->is_unrolled,
-                                                    .is_behind = event->is_behind,
-                                                    .array = event->load,
-                                                    .count = stream->loads -
-                                                             stream->last_load[event->load] + 1});
+        if (has_memory && event->load != none && stream->last_load[event->load].number)
+            has_memory = add_op(
+                stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                             .is_firm = event->is_firm,
+                                             .is_rolled = event->is_rolled,
+                                             .is_unrolled = event->is_unrolled,
+                                             .is_behind = event->is_behind,
+                                             .array = stream->last_load[event->load].array,
+                                             .count = stream->loads -
+                                                      stream->last_load[event->load].number + 1});
     }
     if (has_memory && node->more > 0)
         has_memory = add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
@@ -421,7 +424,9 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream, st
         op.place = place_of(node);
     if (!is_write) {
         stream->loads++;
-        stream->last_load[node->instruction] = node->load = stream->loads;
+        node->load = stream->loads;
+        stream->last_load[node->instruction] =
+            (struct last_load){.number = node->load, .array = node->instruction};
     }
     /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
      */
@@ -515,8 +520,10 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 note_array(group, node, launch);
             if (!add_work(events, &growing[s], node))
                 return false;
-            if (node->joined != none)
-                growing[s].last_load[node->instruction] = merging->nodes[node->joined].load;
+            const struct node *first = node->joined != none ? &merging->nodes[node->joined] : NULL;
+            if (first)
+                growing[s].last_load[node->instruction] =
+                    (struct last_load){.number = first->load, .array = first->instruction};
             else if (node->instruction != none && !add_request(trace, &growing[s], node, why_not))
                 return false;
         }

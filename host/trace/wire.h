@@ -138,9 +138,9 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
 
 /* Flags of a load whose value is needed. */
 enum bl_wire_wait {
-    BL_WIRE_FIRM = 1,   /* an address or a branch depends on the value */
-    BL_WIRE_ROLLED = 2, /* the load is in a loop that a compiler does not unroll, or in an iteration
-                           that is left over when it runs several at once */
+    BL_WIRE_FIRM = 1,     /* an address or a branch depends on the value */
+    BL_WIRE_ROLLED = 2,   /* the load is in a loop that a compiler does not unroll, or its value
+                             is needed in an iteration that is left over */
     BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
     BL_WIRE_BEHIND = 8    /* within its loop, the load is behind a branch that a device executes */
 };
@@ -171,8 +171,8 @@ struct bl_wire_instruction {
                                  the power of two, at most BL_WIRE_MOST_ALIGNED, by which a compiler
                                  knows that its address is divisible, apart from a constant; 0 if
                                  a compiler does not join it with loads of neighbouring elements */
-    uint32_t at_once; /* for a load in a loop that a compiler does not unroll completely: how many
-                         iterations of its innermost loop it runs at once; else 0 */
+    uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
+                         0 if it is in no loop, or in one that is unrolled completely */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */

@@ -53,6 +53,7 @@ FLAGS = [
     ("a loop whose end can be computed is unrolled in part", 17, ROLLED, False),
     ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
     ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
+    ("but an iteration that is left over runs by itself", 66, ROLLED, True),
     ("a loop that reads its end again is not", 65, ROLLED, True),
     ("a branch around few instructions is not executed", 51, BEHIND, False),
     ("one around many is, so the loads behind it are waited for before its end", 52, BEHIND, True),

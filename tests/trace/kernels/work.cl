@@ -120,22 +120,20 @@
 #define BODY FEW t ^= ((local int *)((local char *)tile + (x & 7) * 16))[i]
 #elif CASE == 57 // 64 iterations of few instructions
 #define BODY for (int i = 0; i < 64; i++) t ^= tile[i]
-#elif CASE == 58 // the condition is known
-#define BODY FEW if (i != 2) t ^= tile[(x & 7) * 4 + i]
-#elif CASE == 59 // a branch that depends on a value that is read behind another branch
-#define BODY SOME if (x > k) if (tile[k & 63] > k) t ^= tile[k & 31]
 #elif CASE == 60
 #define BODY for (int k = 0; k < 64 * n; k += 4) t ^= tile[k & 63]
 #elif CASE == 61
 #define BODY FEW t ^= tile[((x & 7) << 2 | i) & 63]
 #elif CASE == 62 // rows that the work-items choose
 #define BODY for (int k = id & 3; k < n / 4; k += 4) FEW t ^= tile[k * 4 + i]
-#elif CASE == 64 // the end differs between work-items, as does the beginning
-#define BODY for (int k = id & 3; k < n - (id & 1); k++) t ^= tile[k]
-#elif CASE == 65 // each iteration reads the end again
-#define BODY for (int k = 0; k < tile[k]; k++) t ^= k
 #elif CASE == 63 // the same rows for all
 #define BODY for (int k = 0; k < 16; k++) FEW t ^= tile[k * 4 + i]
+#elif CASE == 64 // half of the work-items run four iterations fewer
+#define BODY for (int k = (id & 1) * 4; k < n; k++) t ^= tile[k]
+#elif CASE == 66 // one iteration is left over
+#define BODY for (int k = 0; k < n - 3; k++) t ^= tile[k]
+#elif CASE == 65 // each iteration reads the end again
+#define BODY for (int k = 0; k < tile[k]; k++) t ^= k
 #endif
 
 struct structure {

@@ -1,0 +1,423 @@
+/* Moves the loads and waits of a stream as a compiler would (streams.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/streams.h"
+
+enum { MAX_DEFERRED = BL_MAX_IN_FLIGHT, MAX_IN_REGISTERS = 64 };
+
+/* The stream under construction, and the waits that are deferred. */
+struct deferring {
+    struct bl_time_op *ops;
+    size_t count;
+    uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
+                             the original stream so far */
+    bool *is_rolled; /* for each original load (counted from 1): whether it is in an iteration that
+                        the compiler runs by itself */
+    uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
+                        delivers its value; 0 if none */
+    struct deferred {
+        uint32_t load; /* number of the emitted load, counted from 1 */
+        uint32_t array;
+        bool is_local;
+        bool is_firm;
+    } waits[MAX_DEFERRED];
+    size_t wait_count;
+    /* Stores to local memory that follow a deferred wait. Later loads of global memory are emitted
+     * before these stores, because they cannot depend on a store to local memory. */
+    struct bl_time_op stores[MAX_DEFERRED];
+    size_t store_count;
+    /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
+     * is behind a branch, and the iteration, counted from 1, in which it was last executed. */
+    struct loop_load {
+        bool is_unrolled, is_behind;
+        uint32_t round;
+    } * loop_loads;
+    uint32_t round;
+    bool is_again; /* iterations of a loop overlap: a load was executed again before the wait for
+                      its value */
+    /* Values in registers: overlapping iterations have read them, and no store can have changed
+     * them since. */
+    struct in_register {
+        uint32_t place, load;
+        bool is_local;
+    } registers[MAX_IN_REGISTERS];
+    size_t register_count;
+};
+
+static void emit(struct deferring *deferring, const struct bl_time_op *op)
+{
+    deferring->ops[deferring->count++] = *op;
+}
+
+static void emit_wait(struct deferring *deferring, const struct deferred *wait)
+{
+    emit(deferring, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                         .is_firm = wait->is_firm,
+                                         .array = wait->array,
+                                         .count = deferring->loads - wait->load + 1});
+}
+
+/* Emits the deferred waits for loads of local memory, global memory, or both, and the deferred
+ * stores. */
+static void flush(struct deferring *deferring, bool of_local, bool of_global)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred wait = deferring->waits[i];
+        if (wait.is_local ? of_local : of_global)
+            emit_wait(deferring, &wait);
+        else
+            deferring->waits[kept++] = wait;
+    }
+    deferring->wait_count = kept;
+    deferring->is_again &= kept > 0;
+    for (size_t i = 0; i < deferring->store_count; i++)
+        emit(deferring, &deferring->stores[i]);
+    deferring->store_count = 0;
+}
+
+/* Emits the oldest deferred waits for loads of global memory until fewer than `most` remain. */
+static void leave_fewer(struct deferring *deferring, unsigned most)
+{
+    size_t kept = 0, too_many = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        too_many += !deferring->waits[i].is_local;
+    too_many = too_many < most ? 0 : too_many + 1 - most;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred wait = deferring->waits[i];
+        if (!wait.is_local && too_many > 0) {
+            emit_wait(deferring, &wait);
+            too_many--;
+        } else {
+            deferring->waits[kept++] = wait;
+        }
+    }
+    deferring->wait_count = kept;
+}
+
+static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
+                      const struct bl_compiled *how)
+{
+    const uint32_t load =
+        op->count <= deferring->seen ? deferring->stays[deferring->seen + 1 - op->count] : 0;
+    if (load == 0)
+        return; /* the load was removed, so there is nothing to wait for */
+    if (op->is_firm || how->unrolled <= 1) {
+        struct bl_time_op taken = *op;
+        taken.count = deferring->loads + 1 - load;
+        emit(deferring, &taken);
+        return;
+    }
+    if (deferring->wait_count == MAX_DEFERRED)
+        flush(deferring, true, true);
+    deferring->waits[deferring->wait_count++] =
+        (struct deferred){.load = load, .array = op->array, .is_local = is_local};
+}
+
+/* Emits arithmetic. If iterations overlap, only the part of a dependency chain that depends on the
+ * previous iteration is serial. */
+static void take_work(struct deferring *deferring, const struct bl_time_op *op)
+{
+    struct bl_time_op taken = *op;
+    if (deferring->is_again && op->carried < op->chain)
+        taken.chain = op->carried;
+    emit(deferring, &taken);
+}
+
+/* Forgets registers with values of local memory, global memory, or both, because the memory may
+ * have been overwritten. */
+static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < deferring->register_count; i++)
+        if (!(deferring->registers[i].is_local ? of_local : of_global))
+            deferring->registers[kept++] = deferring->registers[i];
+    deferring->register_count = kept;
+}
+
+/* The number of the emitted load that read the same bytes; 0 if there is no such load. */
+static uint32_t load_in_register(struct deferring *deferring, const struct bl_time_op *op)
+{
+    struct in_register *registers = deferring->registers;
+    for (size_t i = 0; op->place && i < deferring->register_count; i++) {
+        const struct in_register found = registers[i];
+        if (found.place != op->place || found.is_local != (op->kind == BL_TIME_LOCAL_LOAD))
+            continue;
+        const size_t later = --deferring->register_count - i;
+        memmove(registers + i, registers + i + 1, later * sizeof *registers);
+        registers[deferring->register_count++] = found;
+        return found.load;
+    }
+    return 0;
+}
+
+/* Emits a load, and returns its number. */
+static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *op)
+{
+    emit(deferring, op);
+    return ++deferring->loads;
+}
+
+/* Whether a load begins the next iteration of a loop that is not unrolled, or whose loads are
+ * behind a branch. The loads of one
+ * iteration are in flight together, but the next iteration begins only when their values have been
+ * used. */
+static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
+{
+    struct loop_load *load = &deferring->loop_loads[op->array];
+    if (!deferring->is_rolled[deferring->seen + 1] && !load->is_behind)
+        return false;
+    const bool is_again = load->round == deferring->round;
+    deferring->round += is_again;
+    load->round = deferring->round;
+    return is_again;
+}
+
+/* Whether a load outside branches follows loads behind a branch that were not waited for. Values
+ * that are loaded behind a branch are used there. */
+static bool leaves_branch(const struct deferring *deferring, const struct bl_time_op *op)
+{
+    bool has_behind = false;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        has_behind |= deferring->loop_loads[deferring->waits[i].array].is_behind;
+    return has_behind && !deferring->loop_loads[op->array].is_behind;
+}
+
+/* Keeps a loaded value instead of the one that has not been read for longest. */
+static void keep_in_register(struct deferring *deferring, const struct bl_time_op *op,
+                             uint32_t load)
+{
+    struct in_register *registers = deferring->registers;
+    if (deferring->register_count == MAX_IN_REGISTERS)
+        memmove(registers, registers + 1, --deferring->register_count * sizeof *registers);
+    registers[deferring->register_count++] =
+        (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
+}
+
+static void take_load(struct deferring *deferring, const struct bl_time_op *op,
+                      const struct bl_compiled *how)
+{
+    const bool is_unrolled = how->unrolled > 1 && deferring->loop_loads[op->array].is_unrolled;
+    const unsigned most = op->at_once > 0 && op->at_once < how->unrolled && !how->unrolls_all
+                              ? op->at_once
+                              : how->unrolled;
+    unsigned under_way = 0, words = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred *wait = &deferring->waits[i];
+        size_t first = 0; /* wait for the same load, by the same instruction */
+        while (deferring->waits[first].load != wait->load ||
+               deferring->waits[first].array != wait->array)
+            first++;
+        words += wait->array == op->array;
+        under_way += wait->array == op->array && first == i;
+    }
+    if (under_way >= most || words >= 2 * most || begins_round(deferring, op) ||
+        leaves_branch(deferring, op)) {
+        flush(deferring, true, true);
+        if (!is_unrolled)
+            forget_registers(deferring, true, true);
+    } else {
+        deferring->is_again |= under_way > 0;
+    }
+    uint32_t *stays = &deferring->stays[++deferring->seen];
+    *stays = load_in_register(deferring, op);
+    if (*stays)
+        return;
+    if (op->kind == BL_TIME_LOAD)
+        leave_fewer(deferring, how->in_flight);
+    *stays = add_load(deferring, op);
+    if (how->unrolled > 1)
+        keep_in_register(deferring, op, *stays);
+}
+
+/* Running sums in global memory.
+ *
+ * If each iteration of a loop loads, adds to and stores the same place, a compiler may keep the sum
+ * in a register and store only the final value. It does so if no other access in the loop can be to
+ * this place, that is, if the iterations access only local memory and such sums: any other load or
+ * store of global memory may alias the place, and after a barrier other work-items may read it. */
+
+enum { MAX_SUMS = 16 };
+
+struct shift_sums {
+    uint32_t places[MAX_SUMS];
+    size_t count;
+    uint64_t buffer; /* buffer of all these sums; accesses to another buffer may be through a
+                        pointer that aliases */
+};
+
+static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_time_op *op)
+{
+    return stream->sectors && op->count > 0 ? stream->sectors[op->first] >> BL_BUFFER_BITS : 0;
+}
+
+static bool has_sum(const struct shift_sums *sums, uint32_t place)
+{
+    size_t at = 0;
+    while (at < sums->count && sums->places[at] != place)
+        at++;
+    return place != 0 && at < sums->count;
+}
+
+static void add_sum(struct shift_sums *sums, uint32_t place, uint64_t buffer)
+{
+    if (sums->buffer != buffer)
+        *sums = (struct shift_sums){.buffer = buffer};
+    if (place != 0 && !has_sum(sums, place) && sums->count < MAX_SUMS)
+        sums->places[sums->count++] = place;
+}
+
+/* Marks the stores that a later store makes unnecessary. Processes the operations in reverse order.
+ */
+static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
+{
+    struct shift_sums later = {0}; /* places that are stored again before anything may read them */
+    for (size_t i = stream->count; i-- > 0;) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind == BL_TIME_STORE) {
+            is_kept_back[i] = has_sum(&later, op->place) && later.buffer == buffer_of(stream, op);
+            add_sum(&later, op->place, buffer_of(stream, op));
+        } else if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_LOCAL_ATOMIC ||
+                   op->kind == BL_TIME_ATOMIC ||
+                   (op->kind == BL_TIME_LOAD && !has_sum(&later, op->place))) {
+            later.count = 0;
+        }
+    }
+}
+
+/* Marks unnecessary stores, and the loads that would read the values stored by them. */
+static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
+{
+    struct shift_sums held = {0};
+    mark_stores(stream, is_kept_back);
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind == BL_TIME_STORE && is_kept_back[i])
+            add_sum(&held, op->place, buffer_of(stream, op));
+        else if (op->kind == BL_TIME_LOAD)
+            is_kept_back[i] = has_sum(&held, op->place);
+        else if (op->kind == BL_TIME_BARRIER)
+            held.count = 0;
+    }
+}
+
+static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
+                 const struct bl_compiled *how)
+{
+    switch ((enum bl_time_kind)op->kind) {
+    case BL_TIME_WAIT:
+        take_wait(deferring, op, is_local[op->array], how);
+        return;
+    case BL_TIME_LOCAL_LOAD:
+    case BL_TIME_LOAD:
+        is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
+        if (op->kind == BL_TIME_LOCAL_LOAD && deferring->store_count > 0)
+            flush(deferring, true, true);
+        take_load(deferring, op, how);
+        return;
+    case BL_TIME_ATOMIC:
+        is_local[op->array] = false;
+        forget_registers(deferring, false, true);
+        take_load(deferring, op, how);
+        return;
+    case BL_TIME_LOCAL_ATOMIC:
+        is_local[op->array] = true;
+        flush(deferring, true, true);
+        forget_registers(deferring, true, false);
+        deferring->stays[++deferring->seen] = add_load(deferring, op);
+        return;
+    case BL_TIME_STORE:
+        if (op->is_private)
+            break;
+        flush(deferring, false, true);
+        forget_registers(deferring, false, true);
+        break;
+    case BL_TIME_LOCAL_STORE:
+        forget_registers(deferring, true, false);
+        if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
+            flush(deferring, true, true);
+            break;
+        }
+        deferring->stores[deferring->store_count++] = *op;
+        return;
+    case BL_TIME_BARRIER:
+        flush(deferring, true, true);
+        forget_registers(deferring, true, op->kind == BL_TIME_BARRIER);
+        break;
+    case BL_TIME_WORK:
+        take_work(deferring, op);
+        return;
+    }
+    emit(deferring, op);
+}
+
+/* Marks the loads that a wait with is_rolled is for. */
+static void mark_rolled(const struct bl_time_stream *stream, bool is_rolled[])
+{
+    uint32_t loads = 0;
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        loads += op->kind == BL_TIME_LOAD || op->kind == BL_TIME_LOCAL_LOAD ||
+                 op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
+        if (op->kind == BL_TIME_WAIT && op->is_rolled && op->count <= loads)
+            is_rolled[loads + 1 - op->count] = true;
+    }
+}
+
+bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
+                       struct bl_time_stream *compiled)
+{
+    uint32_t arrays = 0;
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        arrays = op->array >= arrays ? op->array + 1 : arrays;
+    }
+    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local),
+         *is_kept_back = calloc(stream->count + 1, sizeof *is_kept_back);
+    struct deferring deferring = {
+        .ops = malloc((stream->count + 1) * sizeof *deferring.ops),
+        .stays = calloc(stream->count + 1, sizeof *deferring.stays),
+        .is_rolled = calloc(stream->count + 2, sizeof *deferring.is_rolled),
+        .loop_loads = calloc((size_t)arrays + 1, sizeof *deferring.loop_loads),
+        .round = 1,
+    };
+    const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays &&
+                            deferring.is_rolled && deferring.loop_loads;
+    for (size_t i = 0; has_memory && i < stream->count; i++) {
+        struct loop_load *load = &deferring.loop_loads[stream->ops[i].array];
+        load->is_behind |= stream->ops[i].is_behind && !how->unrolls_all;
+        load->is_unrolled |= stream->ops[i].is_unrolled;
+    }
+    if (has_memory && how->unrolled > 1)
+        mark_sums(stream, is_kept_back);
+    if (has_memory && !how->unrolls_all)
+        mark_rolled(stream, deferring.is_rolled);
+    for (size_t i = 0; has_memory && i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (!is_kept_back[i])
+            take(&deferring, op, is_local, how);
+        else if (op->kind == BL_TIME_LOAD)
+            deferring.seen++; /* the load is removed, so nothing waits for it */
+    }
+    if (has_memory)
+        flush(&deferring, true, true);
+    else
+        free(deferring.ops);
+    free(is_local);
+    free(is_kept_back);
+    free(deferring.stays);
+    free(deferring.is_rolled);
+    free(deferring.loop_loads);
+    *compiled = has_memory ? (struct bl_time_stream){.ops = deferring.ops,
+                                                     .count = deferring.count,
+                                                     .sectors = stream->sectors}
+                           : (struct bl_time_stream){0};
+    return has_memory;
+}
+
+void bl_stream_free_compiled(struct bl_time_stream *stream)
+{
+    free((void *)(uintptr_t)stream->ops);
+    *stream = (struct bl_time_stream){0};
+}
