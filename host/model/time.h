@@ -36,27 +36,28 @@ struct bl_time_op {
     bool is_partial;      /* for a store: it writes partial sectors */
     bool is_private;      /* it is to a private array; the first cache keeps what it stores */
     bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
-    bool is_rolled;       /* for a wait: the load is in an iteration that is not run with others */
+    bool is_rolled;       /* for a wait: a compiler runs the iteration alone, not several at once */
     bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
     bool is_behind;       /* for a wait: the load is behind a branch of its loop */
     uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
-                             if unknown */
+                             if it is in no loop, or in one that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
                              an atomic on global memory, banks is the number of its updates: the
                              sum over its sectors of the lanes that update a sector's busiest word,
                              or 1 if lanes are combined */
-    uint16_t free_banks;  /* bank passes that as many bytes side by side need; only further passes
-                             are  conflicts */
+    uint16_t free_banks;  /* bank passes that the request would need if its bytes were contiguous;
+                             only passes beyond these are conflicts */
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
-    uint32_t carried; /* for work: instructions of that chain that depend on the previous iteration
-                         of a loop */
-    uint32_t array;   /* for a request: index of its array's shift */
-    uint32_t first;   /* for a request: index of its first sector */
-    uint32_t count;   /* for a request: number of its sectors; for a wait: which load to wait for,
-                         counted back from the latest, which is 1 */
-    uint32_t place;   /* for a load or a global store: hash of the addresses; 0 if unknown */
+    uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
+                             before it. If iterations overlap, only these are serial */
+    uint32_t array; /* index into shifts and is_apart: the instruction of a request, or of the load
+                       that a wait is for */
+    uint32_t first; /* for a request: index of its first sector */
+    uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
+                       counted back from the latest, which is 1 */
+    uint32_t place; /* for a load or a global store: hash of the addresses; 0 if unknown */
 };
 
 struct bl_time_stream {

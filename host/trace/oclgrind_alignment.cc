@@ -1,4 +1,6 @@
-// Finds the loads of neighbouring words that a compiler joins into one load of 8 or 16 bytes.
+// For a load from an array in local memory, finds which power of two divides its address, as far as
+// a compiler knows. Loads of neighbouring words are joined into one of 8 or 16 bytes
+// (stream_build.c) only if this is known.
 //
 // NVIDIA's compiler joins loads from an array in local memory that the kernel declares, if it knows
 // that the address of the first one is divisible by the size of the joined load. (An array that is
@@ -31,8 +33,9 @@ constexpr unsigned mostDepth = 24; // of an expression; deeper ones count as unk
 
 uint64_t factorOf(LLVMValueRef value, unsigned depth);
 
-// The factor of a loop's counter. 0 if its beginning is not known when the kernel is compiled, or its
-// step is not constant: the compiler then does not know the alignment, whatever factor follows.
+// The factor of a loop's counter. 0 if its beginning is not known when the kernel is compiled, or
+// if its step is not constant: the compiler then does not know the alignment, even if the index
+// multiplies the counter by a power of two. 1 if the phi is no counter.
 uint64_t factorOfPhi(LLVMValueRef phi)
 {
     const int64_t atOnce = loops::iterationsAtOnce(phi);

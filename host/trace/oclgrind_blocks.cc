@@ -119,8 +119,8 @@ std::vector<Branch> branchesOf(const Body &body)
     return branches;
 }
 
-// Whether a device executes a branch. Instead of a branch around few instructions, a compiler makes
-// each of them conditional.
+// Whether a device executes a branch. If it skips only a few instructions, a compiler makes each of
+// them conditional and removes the branch.
 bool isExecuted(const Branch &branch)
 {
     constexpr size_t fewInstructions = 6;

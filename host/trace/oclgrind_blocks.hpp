@@ -34,8 +34,9 @@ void forget();
 // loop.
 bool isUnconditional(LLVMValueRef instruction);
 
-// Whether an instruction is behind a branch of its innermost loop that a device executes. Instead of
-// a branch around few instructions, a compiler makes each of them conditional.
+// Whether an instruction is behind a branch in its innermost loop, and a device executes this
+// branch. If a branch skips only a few instructions, a compiler makes each of them conditional and
+// removes the branch.
 bool isBehindBranch(LLVMValueRef instruction);
 
 // Whether an instruction is unconditional, and a device executes no branches in its innermost loop,

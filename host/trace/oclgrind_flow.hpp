@@ -48,8 +48,8 @@ public:
         return m_now->lane.position;
     }
 
-    // Whether the current work-item runs an iteration of a loop by itself, although a compiler runs
-    // several at once: one of those left over.
+    // Whether the current work-item is in an iteration that runs alone: one of the remainder of a
+    // loop of which a compiler runs several iterations at once.
     bool isSingle() const;
 
     // The state of the current work-item in the changed control flow.

@@ -66,9 +66,10 @@ bool isArithmetic(int opcode)
            opcode == kFreeze;
 }
 
-// The maximum number of iterations of a loop whose counter is `phi`, derived from the counter's
-// beginning and step and the constant with which it is compared; INT64_MAX if not known. A loop
-// whose counter is multiplied or shifted counts as short.
+// About how often a loop repeats whose counter is `phi`: the distance from the counter's beginning
+// to the constant with which it is compared, divided by its step. INT64_MAX if there is no such
+// constant or no step. A beginning that is not constant counts as 0, and a loop whose counter does
+// not change by an addition counts as short.
 int64_t roundsOf(LLVMValueRef phi)
 {
     int64_t begin = 0, step = 0, bound = INT64_MAX;
@@ -167,7 +168,9 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
     return known;
 }
 
-// Whether a value is the same for all work-items of a group, and each time it is computed.
+// Whether a value is computed without loads and without the work-item's ids. It is then taken to be
+// the same for all work-items of a group, and each time it is computed. (The value of a phi also
+// depends on branches, which is ignored.)
 bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
@@ -500,7 +503,8 @@ int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
     if (!counter)
         return 1;
     const int64_t left = remainsOf(body, counter), size = left + ofCounting;
-    const bool isKnown = loops::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
+    const bool isKnown =
+        loops::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
     const int64_t rounds = isKnown ? roundsOf(counter) : INT64_MAX;
     if (rounds <= most * size / (left * left))
         return INT64_MAX;

@@ -37,16 +37,17 @@ bool isFromEnd(LLVMValueRef phi, unsigned index);
 // first one. This number may differ between work-items.
 bool isInRolledLoop(LLVMValueRef load);
 
-// Whether a load is in a loop that a compiler unrolls completely.
+// Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate
+// than that of iterationsAtOnce(); the two may differ.
 bool isInUnrolledLoop(LLVMValueRef load);
 
 // How many iterations of an instruction's innermost loop a compiler runs at once; INT64_MAX if it
 // unrolls the loop completely, 0 if the instruction is in no loop.
 int64_t iterationsAtOnce(LLVMValueRef instruction);
 
-// Whether a phi is the counter of an innermost loop of which a compiler runs several iterations at
-// once, after it has run as many single ones as remain: the number of iterations is not constant,
-// but can be computed before the first one.
+// Whether a phi is the counter of a loop that contains no other loop and no barrier, and whose
+// number of iterations can be computed before the first one. A compiler runs several iterations of
+// such a loop at once, after it has run the remainder one at a time.
 bool countsSeveral(LLVMValueRef phi);
 
 // A loop for whose counter countsSeveral() is true. It continues while the counter compares with

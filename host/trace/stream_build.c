@@ -191,7 +191,8 @@ static bool is_of_block(const struct merging *merging, const struct block *block
     return is_same;
 }
 
-/* Makes the load of the block's first node as wide as all elements that are read. */
+/* Widens the load of the block's first node to the smallest aligned power of two of bytes that
+ * covers all elements that are read. */
 static void widen(struct merging *merging, const struct block *block)
 {
     struct node *node = &merging->nodes[block->node];

@@ -13,7 +13,7 @@ struct deferring {
     uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
                              the original stream so far */
     bool *is_rolled; /* for each original load (counted from 1): whether it is in an iteration that
-                        the compiler runs by itself */
+                        runs alone, because its loop is not unrolled or it is one of a remainder */
     uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
                         delivers its value; 0 if none */
     struct deferred {
@@ -159,10 +159,10 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-/* Whether a load begins the next iteration of a loop that is not unrolled, or whose loads are
- * behind a branch. The loads of one
- * iteration are in flight together, but the next iteration begins only when their values have been
- * used. */
+/* Whether a load begins a new iteration that does not overlap with the previous one, because it
+ * runs alone or because the load is behind a branch: the same load was already executed in the
+ * current iteration. The loads of one iteration are in flight together, but the next iteration
+ * begins only when their values have arrived. Also records the iteration of the load. */
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
 {
     struct loop_load *load = &deferring->loop_loads[op->array];
@@ -184,7 +184,8 @@ static bool leaves_branch(const struct deferring *deferring, const struct bl_tim
     return has_behind && !deferring->loop_loads[op->array].is_behind;
 }
 
-/* Keeps a loaded value instead of the one that has not been read for longest. */
+/* Keeps a loaded value in a register. If none is free, drops the value that was read least
+ * recently. */
 static void keep_in_register(struct deferring *deferring, const struct bl_time_op *op,
                              uint32_t load)
 {

@@ -81,10 +81,11 @@ static bool fit_but_one(const struct sample samples[], size_t count,
     return false;
 }
 
-/* Tries rows of groups that follow each other without a gap: a step along one dimension is as far
- * as all steps along the previous one together. This is for dimensions whose strides are unknown,
- * because groups have one work-item along them; or, with is_all, for all dimensions, because the
- * rows of an array may be longer than those of the grid. */
+/* Tries shifts for groups whose data lie one after another at equal distances: a step along one
+ * dimension is as far as all steps along the previous one together. This is for dimensions whose
+ * strides are unknown, because groups have one work-item along them. With is_all, it is for all
+ * dimensions: the distance may be larger than the stride times the group's size, for example if
+ * each group's row is padded in memory. */
 static bool fit_rows(const struct sample samples[], size_t count,
                      const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                      bool is_all, double by[SIDES])

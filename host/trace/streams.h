@@ -102,15 +102,15 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* How a device's compiler treats loads. It unrolls loops whose number of rounds can be computed
- * before the first round. Of such a loop, up to `unrolled` loads of one instruction are in flight
- * before the first wait, or fewer if the loop is so long that the compiler runs fewer rounds at
- * once; a wide load counts as half of its elements. A store to global memory or a barrier ends
- * this, as does the end of a branch behind which the loads are. A value that these rounds read
- * again stays in a register. A sum in global memory also stays in a register if the rounds that add
- * to it read only local memory. Loads of global memory move up before stores to local memory.
- * bl_stream_compile makes a copy of a stream with its waits moved accordingly; the copy shares the
- * sectors of the original. It returns false if memory runs out; free the copy with
+/* How a device's compiler treats loads. It unrolls loops whose number of iterations can be computed
+ * before the first one. Then up to `unrolled` loads of one instruction are in flight before the
+ * first wait, but no more than the number of iterations that the compiler runs at once. A load that
+ * joins n elements counts as n / 2 loads. Waits are not delayed beyond a store to global memory, a
+ * barrier, or, if the loads are behind a branch, the end of this branch. A value that these rounds
+ * read again stays in a register. A sum in global memory also stays in a register if the rounds
+ * that add to it read only local memory. Loads of global memory move up before stores to local
+ * memory. bl_stream_compile makes a copy of a stream with its waits moved accordingly; the copy
+ * shares the sectors of the original. It returns false if memory runs out; free the copy with
  * bl_stream_free_compiled. */
 enum { BL_MAX_IN_FLIGHT = 128 };
 
@@ -118,7 +118,9 @@ struct bl_compiled {
     unsigned unrolled;  /* 1 if loops stay as written */
     unsigned in_flight; /* loads of global memory in flight, of all instructions together; 1 to
                            BL_MAX_IN_FLIGHT */
-    bool unrolls_all; /* also unrolls loops whose number of rounds is not known before the first */
+    bool unrolls_all; /* also unrolls loops whose number of iterations is not known before the first
+                         one, runs any number of iterations at once, and overlaps loads that are
+                         behind branches */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);

@@ -34,8 +34,9 @@ enum bl_wire_kind {
     BL_WIRE_ACCESS, /* number: the instruction; value: the address */
     BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
-    BL_WIRE_KERNEL_END, /* value: number of groups that ran. If number is not 0, only the first and
-                           the last group ran because of the budget, and value counts all groups */
+    BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind ran only the first and the
+                           last group, the number of all groups. number: not 0 if it did so because
+                           of the time budget */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
@@ -140,7 +141,7 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
 enum bl_wire_wait {
     BL_WIRE_FIRM = 1,     /* an address or a branch depends on the value */
     BL_WIRE_ROLLED = 2,   /* the load is in a loop that a compiler does not unroll, or its value
-                             is needed in an iteration that is left over */
+                             is needed in an iteration of a loop's remainder, which runs alone */
     BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
     BL_WIRE_BEHIND = 8    /* within its loop, the load is behind a branch that a device executes */
 };
@@ -168,9 +169,9 @@ struct bl_wire_instruction {
     uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
                                  with several dimensions; else 0 */
     uint32_t aligned_bytes;   /* for a load from an array that the kernel declares in local memory:
-                                 the power of two, at most BL_WIRE_MOST_ALIGNED, by which a compiler
-                                 knows that its address is divisible, apart from a constant; 0 if
-                                 a compiler does not join it with loads of neighbouring elements */
+                                 a power of two, at most BL_WIRE_MOST_ALIGNED. A compiler knows that
+                                 it divides the address minus some constant. 0 if a compiler does
+                                 not join this load with loads of neighbouring elements */
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if it is in no loop, or in one that is unrolled completely */
 };
