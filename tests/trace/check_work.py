@@ -4,15 +4,13 @@
 Runs the kernel `work` in two of its cases, and compares how many instructions they take."""
 
 import os
-import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
+from check_trace import DESCRIPTION, GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
 WORK, ACCESS, ATOMIC, PRIVATE = 16, 7, 2, 0
 READ, LOCAL = 0, 3
-KNOWLEDGE = struct.Struct("16x I 4x II") # of struct bl_wire_instruction: index, aligned_bytes, at_once
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
     ("a product takes an instruction", 0, 1, 1),
@@ -104,7 +102,8 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            known[number] = KNOWLEDGE.unpack_from(stream, at)
+            index, _, aligned_bytes, at_once = DESCRIPTION.unpack_from(stream, at)[4:]
+            known[number] = (index, aligned_bytes, at_once)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
