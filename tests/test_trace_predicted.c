@@ -515,6 +515,10 @@ Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
     cr_expect_gt(bl_l2_left_part(&left, AT + 6999, 1000, CAPACITY), 0.99);
     cr_expect_gt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.99, "it was not replaced");
     cr_expect_eq(bl_l2_left_part(&left, AT + 7000, 0, CAPACITY), 0, "there was no room");
+    cr_assert(bl_l2_left_begin(&left, 1));
+    for (uint64_t block = 100000; block < 102000; block++) /* leaves no room for the host */
+        cr_assert(bl_l2_left_add(&left, block));
+    bl_l2_left_end(&left);
     cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
     cr_expect_gt(bl_l2_left_part(&left, 0, 10000, CAPACITY), 0.99, "it was in L2 already");
     cr_assert(bl_l2_left_begin(&left, 1));
@@ -1060,6 +1064,39 @@ Test(predicted, loads_of_other_lanes_and_loads_before_a_store_are_not_joined)
         joined.aligned_bytes = 8;
         cr_expect_float_eq(local_ns(joined), local_ns(single), 1e-6 * local_ns(single), "%u", i);
     }
+}
+
+/* The time of 64 iterations that read two elements of a block of 16 bytes, each with an instruction
+ * of its own. alignments: of the two instructions; at: place of the second element. */
+static double pair_ns(const uint32_t alignments[2], unsigned at)
+{
+    begin_launch(1);
+    for (uint32_t i = 0; i < 2; i++) {
+        aligned_bytes_of_stream = alignments[i];
+        put_instruction(2 + i, 1, 1, "input.cl");
+    }
+    aligned_bytes_of_stream = 0;
+    put(BL_WIRE_GROUP, 32, 4096, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 64; i++) {
+            put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 16 * i);
+            put_work(2, 0, 0, true);
+            put_access(3, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 16 * i + at);
+            put_work(3, 0, 0, true);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    return ns_at_end_of_launch(1);
+}
+
+Test(predicted, loads_are_joined_if_their_instructions_are_aligned_alike)
+{
+    const double single_ns = pair_ns((uint32_t[]){4, 4}, 12),
+                 mixed_ns = pair_ns((uint32_t[]){16, 8}, 12),
+                 joined_ns = pair_ns((uint32_t[]){16, 16}, 12);
+    cr_expect_float_eq(mixed_ns, single_ns, 1e-6 * single_ns, "%g and %g ns", mixed_ns, single_ns);
+    cr_expect_lt(joined_ns, 0.6 * single_ns, "%g and %g ns", joined_ns, single_ns);
 }
 
 static unsigned counter(uint32_t item, unsigned round) { return item * 0 + round; }

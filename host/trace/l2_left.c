@@ -20,6 +20,11 @@ double bl_l2_part_kept(double touched)
     return erfc((mean - WAYS) / sqrt(2 * mean)) / 2;
 }
 
+double bl_l2_blocks(const struct bl_machine *machine)
+{
+    return machine->levels[0].kib * 1024.0 / machine->levels[BL_LEVEL_MEMORY].granule_bytes;
+}
+
 double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double touched,
                        double capacity)
 {

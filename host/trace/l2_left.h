@@ -3,6 +3,7 @@
 #ifndef BANKLINE_TRACE_L2_LEFT_H
 #define BANKLINE_TRACE_L2_LEFT_H
 
+#include "model/machine.h"
 #include "model/time_cache.h"
 
 struct bl_l2_period {
@@ -18,6 +19,9 @@ struct bl_l2_left {
     struct bl_l2_period *periods;
     size_t period_count, period_capacity;
 };
+
+/* The number of blocks that the machine's L2 can hold. A block is a granule of memory. */
+double bl_l2_blocks(const struct bl_machine *machine);
 
 /* Begins a period in which each added block represents `of_entry` blocks. Returns false if memory
  * runs out; so do bl_l2_left_add and bl_l2_left_write. */

@@ -264,18 +264,12 @@ static size_t touching(const struct simulating *simulating, uint64_t group)
                                              : usual_template(simulating);
 }
 
-/* The number of blocks that L2 can hold. */
-static double l2_blocks(const struct simulating *simulating)
-{
-    return simulating->machine->levels[0].kib * 1024.0 / simulating->block_bytes;
-}
-
 /* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
  * touched `touched` blocks. The answer is random. */
 static bool is_left(const struct simulating *simulating, uint64_t block, double touched)
 {
     return lot_of(block, 1) <
-           bl_l2_left_part(simulating->left, block, touched, l2_blocks(simulating));
+           bl_l2_left_part(simulating->left, block, touched, bl_l2_blocks(simulating->machine));
 }
 
 static bool is_in_l2(void *context, uint64_t address, size_t wave)
@@ -475,7 +469,7 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
                           : left->period_count > 0 ? left->periods[0].since
                                                    : 0;
     struct bl_time_launch filled = *launch;
-    filled.l2_filled = fmin(1, blocks / l2_blocks(simulating));
+    filled.l2_filled = fmin(1, blocks / bl_l2_blocks(simulating->machine));
     simulating->compiler = compiler;
     simulating->is_warm = is_warm;
     const enum bl_status status = bl_time_of(simulating->machine, &filled, result, error);
@@ -526,7 +520,8 @@ static bool prepare(struct simulating *simulating)
         !compile(simulating, resident < of_unit ? resident : (size_t)of_unit) ||
         !find_waves(simulating, (double)resident * units))
         return false;
-    simulating->warm_hits = bl_l2_part_kept(simulating->touched / l2_blocks(simulating));
+    simulating->warm_hits =
+        bl_l2_part_kept(simulating->touched / bl_l2_blocks(simulating->machine));
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "trace/oclgrind_loops.hpp"
+#include "trace/oclgrind_names.hpp"
 
 using blocks::Body;
 using blocks::Edges;
@@ -76,11 +77,8 @@ LLVMBasicBlockRef headerOf(const Body &body, const Edges &edges)
 // Whether an instruction only describes a variable, for debuggers or optimizers.
 bool isDescription(LLVMValueRef instruction)
 {
-    size_t length = 0;
-    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
-    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
-    const std::string text = name ? std::string(name, length) : std::string();
-    return text.compare(0, 8, "llvm.dbg") == 0 || text.compare(0, 13, "llvm.lifetime") == 0;
+    const std::string called = nameOfCalled(instruction);
+    return called.compare(0, 8, "llvm.dbg") == 0 || called.compare(0, 13, "llvm.lifetime") == 0;
 }
 
 // The number of instructions of a block that a device executes.
@@ -159,11 +157,13 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 
 void blocks::forget() { loopsOf = nullptr; }
 
-bool blocks::isUnconditional(LLVMValueRef instruction)
+// Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
+// loop.
+static bool isUnconditional(LLVMValueRef instruction)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-    Body body = loopOf(block);
-    LLVMBasicBlockRef header = headerOf(body, edgesOf(LLVMGetBasicBlockParent(block)));
+    Body body = blocks::loopOf(block);
+    LLVMBasicBlockRef header = headerOf(body, blocks::edgesOf(LLVMGetBasicBlockParent(block)));
     if (body.empty() || block == header)
         return true;
     body.erase(block);

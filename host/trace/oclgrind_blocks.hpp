@@ -30,17 +30,13 @@ const Body &loopOf(LLVMBasicBlockRef block);
 // Call before a kernel runs: a new program may reuse the addresses of one that was released.
 void forget();
 
-// Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
-// loop.
-bool isUnconditional(LLVMValueRef instruction);
-
 // Whether an instruction is behind a branch in its innermost loop, and a device executes this
 // branch. If a branch skips only a few instructions, a compiler makes each of them conditional and
 // removes the branch.
 bool isBehindBranch(LLVMValueRef instruction);
 
-// Whether an instruction is unconditional, and a device executes no branches in its innermost loop,
-// other than those that end loops.
+// Whether an instruction is executed in every iteration of its innermost loop, and a device executes
+// no branches in this loop, other than those that end loops. True if it is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 } // namespace blocks
 

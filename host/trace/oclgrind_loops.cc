@@ -4,12 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_names.hpp"
 
 using blocks::Body;
 using blocks::bodyOf;
@@ -118,8 +116,6 @@ bool isOfTable(LLVMValueRef pointer)
     return LLVMIsAGlobalVariable(pointer) &&
            LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
 }
-
-std::string nameOfCalled(LLVMValueRef instruction);
 
 // Whether a call computes integers from its arguments alone.
 bool isComputing(LLVMValueRef call)
@@ -247,16 +243,6 @@ LLVMValueRef onlyExitOf(const Body &body)
     const bool isComparison = exits == 1 && condition && LLVMIsAInstruction(condition) &&
                               LLVMGetInstructionOpcode(condition) == kCompare;
     return isComparison ? condition : nullptr;
-}
-
-// The name of the function that an instruction calls; empty if it calls none.
-std::string nameOfCalled(LLVMValueRef instruction)
-{
-    size_t length = 0;
-    LLVMValueRef called =
-        LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
-    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
-    return name ? std::string(name, length) : std::string();
 }
 
 bool hasBarrier(const Body &body)

@@ -80,12 +80,6 @@ bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
     return true;
 }
 
-std::string calledBy(LLVMValueRef instruction)
-{
-    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
-    return called && LLVMIsAFunction(called) ? nameOf(called) : "";
-}
-
 LLVMTypeRef typeOf(LLVMValueRef access)
 {
     return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
@@ -115,7 +109,7 @@ bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
 
 bool mayWrite(LLVMValueRef instruction)
 {
-    const std::string name = calledBy(instruction);
+    const std::string name = nameOfCalled(instruction);
     return LLVMIsAStoreInst(instruction) || name.find("barrier") != std::string::npos ||
            name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
 }
@@ -243,12 +237,12 @@ unsigned rowBytesOf(LLVMValueRef instruction)
 
 bool isOfImage(LLVMValueRef instruction)
 {
-    const std::string name = calledBy(instruction);
+    const std::string name = nameOfCalled(instruction);
     return name.find("read_image") != std::string::npos ||
            name.find("write_image") != std::string::npos;
 }
 
-bool isPrintf(LLVMValueRef instruction) { return calledBy(instruction) == "printf"; }
+bool isPrintf(LLVMValueRef instruction) { return nameOfCalled(instruction) == "printf"; }
 
 Parts partsOf(LLVMValueRef access)
 {
@@ -309,6 +303,12 @@ LLVMValueRef pointerOf(LLVMValueRef instruction)
             return operand;
     }
     return nullptr;
+}
+
+std::string nameOfCalled(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    return called && LLVMIsAFunction(called) ? nameOf(called) : "";
 }
 
 unsigned spaceOf(LLVMValueRef instruction)

@@ -179,9 +179,9 @@ bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)
     struct bl_predicting *predicting = trace->predicting;
     if (!predicting || bl_time_why_not(trace->machine))
         return true;
-    const unsigned block_bytes = trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes;
-    return bl_l2_left_write(&predicting->left, block_bytes, address, bytes,
-                            trace->machine->levels[0].kib * 1024.0 / block_bytes);
+    return bl_l2_left_write(&predicting->left,
+                            trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes, address, bytes,
+                            bl_l2_blocks(trace->machine));
 }
 
 /* A lower bound of the time of one launch in ns, from the clocks of the busiest stage of a compute

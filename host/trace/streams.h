@@ -106,11 +106,11 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * before the first one. Then up to `unrolled` loads of one instruction are in flight before the
  * first wait, but no more than the number of iterations that the compiler runs at once. A load that
  * joins n elements counts as n / 2 loads. Waits are not delayed beyond a store to global memory, a
- * barrier, or, if the loads are behind a branch, the end of this branch. A value that these rounds
- * read again stays in a register. A sum in global memory also stays in a register if the rounds
- * that add to it read only local memory. Loads of global memory move up before stores to local
- * memory. bl_stream_compile makes a copy of a stream with its waits moved accordingly; the copy
- * shares the sectors of the original. It returns false if memory runs out; free the copy with
+ * barrier, or, if the loads are behind a branch, the end of this branch. A value that these
+ * iterations read again stays in a register. A sum in global memory also stays in a register if the
+ * iterations that add to it read only local memory. Loads of global memory move up before stores to
+ * local memory. bl_stream_compile makes a copy of a stream with its waits moved accordingly; the
+ * copy shares the sectors of the original. It returns false if memory runs out; free the copy with
  * bl_stream_free_compiled. */
 enum { BL_MAX_IN_FLIGHT = 128 };
 
