@@ -2,8 +2,7 @@
 
 #include <string>
 
-#include "trace/oclgrind_loops.hpp"
-#include "trace/oclgrind_names.hpp"
+#include "trace/oclgrind_instructions.hpp"
 
 using blocks::Body;
 using blocks::Edges;

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "trace/oclgrind_blocks.hpp"
-#include "trace/oclgrind_names.hpp"
 
 using blocks::Body;
 using blocks::bodyOf;
@@ -16,43 +15,6 @@ using blocks::edgesOf;
 using blocks::loopOf;
 using loops::handsOn;
 using loops::isFree;
-
-bool loops::isRenaming(int opcode)
-{
-    switch (opcode) {
-    case kTruncate:
-    case kZeroExtend:
-    case kSignExtend:
-    case kPointerToInt:
-    case kIntToPointer:
-    case kBitCast:
-    case kAddressSpaceCast:
-    case kFreeze:
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool loops::isFree(int opcode)
-{
-    switch (opcode) {
-    case kReturn:
-    case kUnreachable:
-    case kAlloca:
-    case kPhi:
-    case kExtractElement:
-    case kInsertElement:
-    case kShuffleVector:
-    case kExtractValue:
-    case kInsertValue:
-        return true;
-    default:
-        return isRenaming(opcode);
-    }
-}
-
-bool loops::handsOn(int opcode) { return isFree(opcode) && opcode != kReturn; }
 
 namespace
 {

@@ -1,5 +1,4 @@
-// Operations that take no instruction, and loops: what a compiler knows of them. Needs LLVM, hence
-// C++.
+// What a compiler knows of values and loops, and how it unrolls loops. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 
@@ -7,20 +6,11 @@
 #include <unordered_set>
 
 #include "trace/llvm_c.hpp"
+#include "trace/oclgrind_instructions.hpp"
 #include "trace/wire.h"
 
 namespace loops
 {
-// Whether an operation only converts an integer or a pointer, so that a device needs no instruction
-// for it.
-bool isRenaming(int opcode);
-
-// Whether a device needs no instruction for an operation.
-bool isFree(int opcode);
-
-// Whether an operation passes a value on without waiting for it.
-bool handsOn(int opcode);
-
 // Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
 // have a constant beginning, step and end.
 bool isKnown(LLVMValueRef value);

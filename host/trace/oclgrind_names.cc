@@ -305,12 +305,6 @@ LLVMValueRef pointerOf(LLVMValueRef instruction)
     return nullptr;
 }
 
-std::string nameOfCalled(LLVMValueRef instruction)
-{
-    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
-    return called && LLVMIsAFunction(called) ? nameOf(called) : "";
-}
-
 unsigned spaceOf(LLVMValueRef instruction)
 {
     LLVMValueRef pointer = pointerOf(instruction);

@@ -11,9 +11,6 @@
 // The operand through which an instruction accesses memory; null if there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
 
-// The name of the function that an instruction calls; empty if it calls none.
-std::string nameOfCalled(LLVMValueRef instruction);
-
 // The address space of an access; 0 if it has no pointer.
 unsigned spaceOf(LLVMValueRef instruction);
 
