@@ -40,10 +40,12 @@ static void begin_launch(uint64_t groups)
     put_launch(groups);
 }
 
+static uint32_t local_bytes_of_groups;
+
 /* Each work-item reads `rounds` elements, 4096 bytes apart, uses each, and writes one element. */
 static void put_reads(uint64_t group, unsigned rounds)
 {
-    put(BL_WIRE_GROUP, 32, 0, group);
+    put(BL_WIRE_GROUP, 32, local_bytes_of_groups, group);
     for (uint32_t item = 0; item < 32; item++) {
         put_item(item);
         for (unsigned i = 0; i < rounds; i++) {
@@ -429,6 +431,36 @@ Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_a
     expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLLLwwww");
 }
 
+/* In each iteration, an element is loaded that is the index of another one. */
+Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            firm = {.kind = BL_TIME_WAIT, .is_firm = true, .count = 1},
+                            other = {.kind = BL_TIME_LOAD, .array = 1},
+                            wait = {.kind = BL_TIME_WAIT, .array = 1, .count = 1},
+                            stored = {.kind = BL_TIME_LOCAL_STORE, .array = 2},
+                            barrier = {.kind = BL_TIME_BARRIER, .array = 2};
+    const struct bl_compiled usual = {4, 8, false};
+    const struct bl_time_op gather[] = {load, firm, other, wait, load, firm, other, wait};
+    expect_order(gather, 8, usual, "LLwLwLww");
+    expect_order(gather, 8, (struct bl_compiled){1, 8, false}, "LwLwLwLw");
+    const struct bl_time_op counted[] = {load, firm, stored, load, firm, stored};
+    expect_order(counted, 6, usual, "LLwsws");
+    const struct bl_time_op apart[] = {load, firm, stored, barrier, load, firm, stored};
+    expect_order(apart, 7, usual, "LwsbLws");
+    struct bl_time_op single = load, rolled = firm, behind = firm;
+    single.at_once = 1;
+    rolled.is_rolled = behind.is_behind = true;
+    const struct bl_time_op one[] = {single, firm, stored, single, firm, stored};
+    expect_order(one, 6, usual, "LwsLws");
+    const struct bl_time_op alone[] = {load, rolled, stored, load, rolled, stored};
+    expect_order(alone, 6, usual, "LwsLws");
+    const struct bl_time_op branched[] = {load, behind, stored, load, behind, stored};
+    expect_order(branched, 6, usual, "LwsLws");
+    const struct bl_time_op chased[] = {other, load, firm, load, firm};
+    expect_order(chased, 5, usual, "LLwLw");
+}
+
 /* In each iteration, a load, and then loads behind a branch that a device executes. */
 Test(predicted, loads_behind_a_branch_are_waited_for_before_its_end)
 {
@@ -440,7 +472,7 @@ Test(predicted, loads_behind_a_branch_are_waited_for_before_its_end)
     const struct bl_time_op ops[] = {load, wait, behind, wait_behind,
                                      load, wait, behind, wait_behind};
     expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LwlwLwlw");
-    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LwlLwlww");
+    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLwlwlww");
     struct bl_time_op other = behind, wait_other = wait_behind;
     other.array = wait_other.array = 2;
     const struct bl_time_op alone[] = {behind, wait_behind, other, wait_other,
@@ -824,6 +856,68 @@ Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
     const struct bl_predicted *predicted = &trace.kernels[0].predicted;
     cr_expect_eq(predicted->launches, 4, "launches 1, 2, 4 and 8 are simulated");
     cr_expect_lt(predicted->ns, predicted->first_ns, "L2 holds what the first launch read");
+    end_predicted();
+}
+
+/* Launches of one group that read these numbers of rounds; ends the stream. */
+static void put_launches(const unsigned rounds[], unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0)
+            put_launch(1);
+        put_reads(0, rounds[i]);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+}
+
+Test(predicted, each_launch_is_represented_by_the_simulated_one_that_is_most_like_it)
+{
+    static const unsigned all[3][8] = {{4, 4}, {256, 256}, {256, 4, 4, 256, 4, 256, 250, 4}};
+    double ns[3];
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned count = i < 2 ? 2 : 8;
+        begin_launch(1);
+        put_launches(all[i], count);
+        read_predicted("nvidia-hopper");
+        const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+        cr_expect_eq(predicted->launches, i < 2 ? 2 : 4);
+        cr_expect_eq(predicted->weight, count);
+        ns[i] = predicted->ns;
+        end_predicted();
+    }
+    const double expected = (ns[0] + ns[1]) / 2;
+    cr_expect_float_eq(ns[2], expected, 0.02 * expected, "%g; %g and %g", ns[2], ns[0], ns[1]);
+}
+
+Test(predicted, a_launch_that_differs_from_all_simulated_ones_is_simulated_too)
+{
+    static const unsigned rounds[] = {4, 4, 256, 4, 256};
+    begin_launch(1);
+    put_launches(rounds, 5);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 4, "launches 1, 2, 3 and 4");
+    end_predicted();
+}
+
+Test(predicted, only_the_first_24_launches_are_simulated_because_they_differ)
+{
+    enum { LAUNCHES = 40 };
+    begin_launch(1);
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+        if (i > 0)
+            put_launch(1);
+        put(BL_WIRE_GROUP, 1, 0, 0);
+        put_item(0);
+        for (unsigned k = 0; k < 9 * exp(0.26 * (i < 28 ? i : 0)); k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 24 + 1, "and the 32nd");
+    cr_expect_eq(trace.kernels[0].predicted.weight, LAUNCHES);
     end_predicted();
 }
 
@@ -1600,6 +1694,46 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
                        "the launch has touched 8 other blocks");
     cr_expect_eq(bl_l2_left_part(&left, 99, 0, 16), 0);
     bl_l2_left_free(&left);
+}
+
+/* The warm time of a launch whose groups read `most` rounds if their index is a multiple of
+ * `every`, and `least` rounds otherwise. All groups are traced. */
+static double warm_ns_of(uint64_t groups, uint64_t every, unsigned most, unsigned least)
+{
+    begin_launch(groups);
+    for (uint64_t group = 0; group < groups; group++)
+        put_reads(group, (group + 1) % every == 0 ? most : least);
+    end_launch(groups);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, a_launch_whose_groups_run_together_ends_with_the_longest)
+{
+    const double few = warm_ns_of(8, 1, 1, 1), many = warm_ns_of(8, 1, 256, 256);
+    cr_assert_gt(many, 8 * few);
+    cr_expect_float_eq(warm_ns_of(8, 5, 256, 1), many, 0.1 * many, "one group reads more");
+    cr_expect_float_eq(warm_ns_of(100, 100, 256, 1), many, 0.1 * many,
+                       "one of so many groups that they are not simulated alone");
+}
+
+/* The groups run in three waves, because a unit can hold only one. */
+Test(predicted, a_unit_with_an_average_load_represents_a_launch_of_several_waves)
+{
+    enum { UNITS = 132, GROUPS = 3 * UNITS };
+    local_bytes_of_groups = 200 << 10;
+    const double few = warm_ns_of(GROUPS, GROUPS + 1, 1, 1);
+    begin_launch(GROUPS);
+    for (uint64_t group = 0; group < GROUPS; group++)
+        put_reads(group, group % UNITS == 0 ? 33 : 1);
+    end_launch(GROUPS);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    cr_expect_float_eq(ns, few, 0.1 * few, "%g ns; %g", ns, few);
+    end_predicted();
+    local_bytes_of_groups = 0;
 }
 
 /* The time of a warm launch of which only the first and the last group were traced. The first group

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
@@ -44,7 +45,7 @@ uint64_t factorOfPhi(LLVMValueRef phi)
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
         if (!loops::isFromEnd(phi, i)) {
-            factor = loops::isKnown(next) ? factor : 0;
+            factor = constants::isKnown(next) ? factor : 0;
             continue;
         }
         isCounter = true;

@@ -41,9 +41,10 @@ Body blocks::bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edge
 
 namespace
 {
-// The innermost loop of each block of one function.
+// The innermost loop of each block of one function, and what conditionsOf() has found so far.
 LLVMValueRef loopsOf = nullptr;
 std::unordered_map<LLVMBasicBlockRef, Body> innermost;
+std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMValueRef>> conditions;
 
 // The blocks of a loop that are reached from `from` without passing the loop's header.
 Body reachedFrom(LLVMBasicBlockRef from, const Body &body, LLVMBasicBlockRef header)
@@ -94,6 +95,7 @@ size_t sizeOf(LLVMBasicBlockRef block)
 
 // A branch within a loop, and the blocks that each of its two ways reaches in the same iteration.
 struct Branch {
+    LLVMValueRef end; // the last instruction of the block that branches
     Body one, other;
 };
 
@@ -110,17 +112,17 @@ std::vector<Branch> branchesOf(const Body &body)
         if (LLVMGetNumSuccessors(end) != 2 || !body.count(LLVMGetSuccessor(end, 0)) ||
             !body.count(LLVMGetSuccessor(end, 1)) || blocks::loopOf(block) != body)
             continue;
-        branches.push_back({reachedFrom(LLVMGetSuccessor(end, 0), body, header),
+        branches.push_back({end, reachedFrom(LLVMGetSuccessor(end, 0), body, header),
                             reachedFrom(LLVMGetSuccessor(end, 1), body, header)});
     }
     return branches;
 }
 
 // Whether a device executes a branch. If it skips only a few instructions, a compiler makes each of
-// them conditional and removes the branch.
+// them conditional and removes the branch: NVIDIA's did so with 8 instructions, but not with 10.
 bool isExecuted(const Branch &branch)
 {
-    constexpr size_t fewInstructions = 6;
+    constexpr size_t fewInstructions = 8;
     size_t size = 0;
     for (const Body *way : {&branch.one, &branch.other})
         for (LLVMBasicBlockRef block : *way) {
@@ -141,6 +143,7 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
         const Edges edges = edgesOf(function);
         loopsOf = function;
         innermost.clear();
+        conditions.clear();
         for (const auto &edge : edges.all) {
             const Body body = bodyOf(edge.second, edge.first, edges);
             if (edge.first != edge.second &&
@@ -173,6 +176,40 @@ static bool isUnconditional(LLVMValueRef instruction)
                 return false; // the next iteration begins without the instruction
     }
     return true;
+}
+
+bool blocks::isBranching(LLVMValueRef end)
+{
+    const unsigned ways = LLVMGetNumSuccessors(end);
+    if (ways != 2)
+        return ways > 2;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(end), one = LLVMGetSuccessor(end, 0),
+                      other = LLVMGetSuccessor(end, 1), header = nullptr;
+    LLVMValueRef function = LLVMGetBasicBlockParent(block);
+    Body body = loopOf(block);
+    if (!body.empty() && !(body.count(one) && body.count(other)))
+        return true;
+    if (!body.empty())
+        header = headerOf(body, edgesOf(function));
+    else // in no loop: all blocks of the function count
+        for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
+             at = LLVMGetNextBasicBlock(at))
+            body.insert(at);
+    return isExecuted({end, reachedFrom(one, body, header), reachedFrom(other, body, header)});
+}
+
+const std::vector<LLVMValueRef> &blocks::conditionsOf(LLVMValueRef instruction)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+    const Body &body = loopOf(block); // also forgets the conditions of another function
+    const auto found = conditions.find(block);
+    if (found != conditions.end())
+        return found->second;
+    std::vector<LLVMValueRef> &added = conditions[block];
+    for (const Branch &branch : branchesOf(body))
+        if (branch.one.count(block) != branch.other.count(block))
+            added.push_back(LLVMGetOperand(branch.end, 0));
+    return added;
 }
 
 bool blocks::isBehindBranch(LLVMValueRef instruction)

@@ -35,6 +35,14 @@ void forget();
 // removes the branch.
 bool isBehindBranch(LLVMValueRef instruction);
 
+// Whether a device executes a conditional branch or a switch, for the same reasons. True for a branch
+// that leaves its innermost loop.
+bool isBranching(LLVMValueRef end);
+
+// The conditions of the branches in an instruction's innermost loop that decide whether an iteration
+// executes the instruction.
+const std::vector<LLVMValueRef>& conditionsOf(LLVMValueRef instruction);
+
 // Whether an instruction is executed in every iteration of its innermost loop, and a device executes
 // no branches in this loop, other than those that end loops. True if it is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);

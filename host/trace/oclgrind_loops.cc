@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_constants.hpp"
 
 using blocks::Body;
 using blocks::bodyOf;
@@ -18,114 +20,6 @@ using loops::isFree;
 
 namespace
 {
-// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
-// between integers, or a freeze.
-bool isArithmetic(int opcode)
-{
-    return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
-           opcode == kFreeze;
-}
-
-// About how often a loop repeats whose counter is `phi`: the distance from the counter's beginning
-// to the constant with which it is compared, divided by its step. INT64_MAX if there is no such
-// constant or no step. A beginning that is not constant counts as 0, and a loop whose counter does
-// not change by an addition counts as short.
-int64_t roundsOf(LLVMValueRef phi)
-{
-    int64_t begin = 0, step = 0, bound = INT64_MAX;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-        if (LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i)))
-            begin = LLVMConstIntGetSExtValue(LLVMGetIncomingValue(phi, i));
-    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        LLVMValueRef other = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
-                                 ? LLVMIsAConstantInt(LLVMGetOperand(user, 1))
-                                 : nullptr;
-        if (!other)
-            continue;
-        const int opcode = LLVMGetInstructionOpcode(user);
-        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-            if (LLVMGetIncomingValue(phi, i) == user)
-                step = opcode == kAdd ? LLVMConstIntGetSExtValue(other) : INT64_MAX;
-        for (LLVMUseRef next = opcode == kCompare ? nullptr : LLVMGetFirstUse(user); next;
-             next = LLVMGetNextUse(next)) {
-            LLVMValueRef compared = LLVMGetUser(next);
-            if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
-                LLVMIsAConstantInt(LLVMGetOperand(compared, 1)))
-                bound = LLVMConstIntGetSExtValue(LLVMGetOperand(compared, 1));
-        }
-        if (opcode == kCompare)
-            bound = LLVMConstIntGetSExtValue(other);
-    }
-    if (step == 0 || bound == INT64_MAX)
-        return INT64_MAX;
-    constexpr double most = 1e18; // any number that is long for a loop and fits
-    const double rounds =
-        (static_cast<double>(bound) - static_cast<double>(begin)) / static_cast<double>(step);
-    return static_cast<int64_t>(std::min(most, std::abs(rounds)));
-}
-
-// The limit of 32 iterations is an assumption: in the kernels that were examined, NVIDIA's compiler
-// unrolled loops of up to 32 iterations.
-constexpr int64_t fewRounds = 32;
-
-// Whether a pointer is into a constant array of the program. Arrays in local memory are global
-// variables, too.
-bool isOfTable(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return LLVMIsAGlobalVariable(pointer) &&
-           LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
-}
-
-// Whether a call computes integers from its arguments alone.
-bool isComputing(LLVMValueRef call)
-{
-    const std::string name = nameOfCalled(call);
-    for (const char *one : {"llvm.", "_Z3min", "_Z3max", "_Z5clamp", "_Z5mul24", "_Z5mad24"})
-        if (name.compare(0, std::string(one).size(), one) == 0)
-            return true;
-    return false;
-}
-
-// Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.
-bool isFoldable(LLVMValueRef instruction)
-{
-    const int opcode = LLVMGetInstructionOpcode(instruction);
-    switch (opcode) {
-    case kPhi:
-        return roundsOf(instruction) <= fewRounds;
-    case kLoad:
-        return isOfTable(LLVMGetOperand(instruction, 0));
-    case kCall:
-        return isComputing(instruction);
-    case kGetElementPtr:
-    case kCompare:
-    case kSelect:
-        return true;
-    default:
-        return isArithmetic(opcode);
-    }
-}
-
-bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
-{
-    if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
-        return BL_WIRE_INDEX_CONSTANT;
-    if (!seen.insert(value).second || LLVMIsAGlobalVariable(value) || LLVMIsAAllocaInst(value))
-        return BL_WIRE_INDEX_KNOWN; // a variable stands for the beginning of an array
-    const bool isPointer = LLVMGetTypeKind(LLVMTypeOf(value)) == kPointer;
-    bl_wire_index known = BL_WIRE_INDEX_KNOWN;
-    if (isPointer && LLVMIsAPHINode(value))
-        known = BL_WIRE_INDEX_UNSURE;
-    else if (!LLVMIsAInstruction(value) || !isFoldable(value))
-        return BL_WIRE_INDEX_DYNAMIC;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        known = std::max(known, knowledgeOf(LLVMGetOperand(value, static_cast<unsigned>(i)), seen));
-    return known;
-}
-
 // Whether a value is computed without loads and without the work-item's ids. It is then taken to be
 // the same for all work-items of a group, and each time it is computed. (The value of a phi also
 // depends on branches, which is ignored.)
@@ -241,7 +135,6 @@ int64_t sizeOf(const Body &body)
 // arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
 {
-    std::unordered_set<LLVMValueRef> seen{counter};
     const int opcode = LLVMGetInstructionOpcode(instruction);
     const std::string called = nameOfCalled(instruction);
     LLVMValueRef pointer = opcode == kLoad    ? LLVMGetOperand(instruction, 0)
@@ -250,7 +143,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
     if (isFree(opcode) || opcode == kGetElementPtr || opcode == kBranch ||
         (pointer && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == BL_WIRE_PRIVATE) ||
         called.compare(0, 8, "llvm.dbg") == 0 ||
-        (isFoldable(instruction) && knowledgeOf(instruction, seen) <= BL_WIRE_INDEX_KNOWN))
+        constants::isKnownFrom(instruction, counter))
         return 0;
     return called.compare(0, 9, "llvm.fmul") == 0 ? 2 : 1; // llvm.fmuladd: a product and a sum
 }
@@ -265,7 +158,7 @@ int64_t remainsOf(const Body &body, LLVMValueRef counter)
         LLVMValueRef condition = onlyExitOf(inner),
                      ofInner = inner.size() < body.size() && condition ? counterOf(condition)
                                                                        : nullptr;
-        const int64_t rounds = ofInner ? std::min(roundsOf(ofInner), fewRounds) : 1;
+        const int64_t rounds = ofInner ? std::min(constants::iterationsOf(ofInner), constants::fewIterations) : 1;
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
             size += remainsOf(at, counter) * std::max<int64_t>(1, rounds);
     }
@@ -283,7 +176,7 @@ bool isBeginKnown(LLVMValueRef counter, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++)
         if (!body.count(LLVMGetIncomingBlock(counter, i)) &&
-            !loops::isKnown(LLVMGetIncomingValue(counter, i)))
+            !constants::isKnown(LLVMGetIncomingValue(counter, i)))
             return false;
     return true;
 }
@@ -394,14 +287,6 @@ bool isCounter(LLVMValueRef value, const Body &body)
 }
 } // namespace
 
-bool loops::isKnown(LLVMValueRef value) { return knowledgeOf(value) <= BL_WIRE_INDEX_KNOWN; }
-
-bl_wire_index loops::knowledgeOf(LLVMValueRef value)
-{
-    std::unordered_set<LLVMValueRef> seen;
-    return ::knowledgeOf(value, seen);
-}
-
 bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(phi);
@@ -425,6 +310,28 @@ bool loops::isInRolledLoop(LLVMValueRef load)
     return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
 }
 
+bool loops::leaves(LLVMValueRef branch)
+{
+    const Body &body = loopOf(LLVMGetInstructionParent(branch));
+    for (unsigned i = 0; !body.empty() && i < LLVMGetNumSuccessors(branch); i++)
+        if (!body.count(LLVMGetSuccessor(branch, i)))
+            return true;
+    return false;
+}
+
+bool loops::endsCounted(LLVMValueRef branch)
+{
+    LLVMValueRef condition = LLVMGetNumOperands(branch) > 0 ? LLVMGetOperand(branch, 0) : nullptr;
+    const Body body = loopOf(LLVMGetInstructionParent(branch));
+    if (!condition || body.empty() || !LLVMIsAInstruction(condition) ||
+        LLVMGetInstructionOpcode(condition) != kCompare)
+        return false;
+    LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
+    return (isCounter(left, body) && isInvariant(right, body)) ||
+           (isCounter(right, body) && isInvariant(left, body)) ||
+           (onlyExitOf(body) == condition && counterOf(condition));
+}
+
 bool loops::isInUnrolledLoop(LLVMValueRef load)
 {
     // NVIDIA's compiler unrolled loops of up to some 250 instructions, in all iterations together,
@@ -432,11 +339,11 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
     constexpr int64_t mostInstructions = 300;
     const Body body = loopOf(LLVMGetInstructionParent(load));
     LLVMValueRef condition = onlyExitOf(body);
-    if (!condition || !loops::isKnown(LLVMGetOperand(condition, 0)) ||
-        !loops::isKnown(LLVMGetOperand(condition, 1)))
+    if (!condition || !constants::isKnown(LLVMGetOperand(condition, 0)) ||
+        !constants::isKnown(LLVMGetOperand(condition, 1)))
         return false;
     LLVMValueRef phi = counterOf(condition);
-    return phi && roundsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
+    return phi && constants::iterationsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
 }
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
@@ -452,8 +359,8 @@ int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
         return 1;
     const int64_t left = remainsOf(body, counter), size = left + ofCounting;
     const bool isKnown =
-        loops::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
-    const int64_t rounds = isKnown ? roundsOf(counter) : INT64_MAX;
+        constants::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
+    const int64_t rounds = isKnown ? constants::iterationsOf(counter) : INT64_MAX;
     if (rounds <= most * size / (left * left))
         return INT64_MAX;
     if (loops::isInRolledLoop(instruction))

@@ -1,4 +1,4 @@
-// What a compiler knows of values and loops, and how it unrolls loops. Needs LLVM, hence C++.
+// How a compiler unrolls loops. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_LOOPS_HPP
 
@@ -11,13 +11,6 @@
 
 namespace loops
 {
-// Whether a value is a constant, or becomes one when a compiler unrolls short loops whose counters
-// have a constant beginning, step and end.
-bool isKnown(LLVMValueRef value);
-
-// What a compiler knows of a value that is used as an index.
-bl_wire_index knowledgeOf(LLVMValueRef value);
-
 // Whether the phi is at the beginning of a loop, and the operand with this index comes from the
 // loop's end.
 bool isFromEnd(LLVMValueRef phi, unsigned index);
@@ -26,6 +19,13 @@ bool isFromEnd(LLVMValueRef phi, unsigned index);
 // loads of several iterations in flight, if the number of iterations can be computed before the
 // first one. This number may differ between work-items.
 bool isInRolledLoop(LLVMValueRef load);
+
+// Whether a branch can leave its innermost loop.
+bool leaves(LLVMValueRef branch);
+
+// Whether a branch compares a loop's counter with an end that is computed before the loop. A device
+// then knows early whether the loop goes on.
+bool endsCounted(LLVMValueRef branch);
 
 // Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate
 // than that of iterationsAtOnce(); the two may differ.

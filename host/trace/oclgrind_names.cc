@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/oclgrind_alignment.hpp"
+#include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_loops.hpp"
 
 namespace
@@ -34,17 +35,9 @@ std::string ownName(LLVMValueRef value)
 // Adds what the function's callers pass for an argument; returns false for a kernel's argument.
 bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
 {
-    LLVMValueRef function = LLVMGetParamParent(argument);
-    if (LLVMGetFunctionCallConv(function) == kernelConvention)
-        return false;
-    unsigned index = 0;
-    while (LLVMGetParam(function, index) != argument)
-        index++;
-    const size_t before = pending.size();
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-        if (LLVMIsACallInst(LLVMGetUser(use)))
-            pending.push_back(LLVMGetOperand(LLVMGetUser(use), index));
-    return pending.size() > before;
+    const std::vector<LLVMValueRef> passed = constants::passedFor(argument);
+    pending.insert(pending.end(), passed.begin(), passed.end());
+    return !passed.empty();
 }
 
 // Adds the pointers that are stored in a variable; returns false if it holds none.
@@ -332,7 +325,7 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
     LLVMValueRef at = pointerOf(instruction);
     while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
         for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-            known = std::max(known, loops::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i))));
+            known = std::max(known, constants::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i))));
         at = LLVMGetOperand(at, 0);
     }
     *isIndexed = known != BL_WIRE_INDEX_CONSTANT;

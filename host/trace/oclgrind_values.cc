@@ -1,18 +1,10 @@
 #include "trace/oclgrind_values.hpp"
 
+#include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_loops.hpp"
 
 namespace
 {
-// Opcodes that only this file distinguishes.
-enum {
-    kSignedDivision = 15,
-    kSignedRemainder = 18,
-    kLogicalShiftRight = 21,
-    kArithmeticShiftRight = 22,
-    kFloatCompare = 43
-};
-
 // Registers that a work-item can keep values in while it computes others. A GPU has up to 255 for a
 // work-item; a compiler uses more than 128 only in the largest kernels.
 constexpr uint32_t registersOfItem = 128;
@@ -260,7 +252,7 @@ Values::Rule Values::newRule(LLVMValueRef instruction)
             if (rule.isFromEnd.back())
                 rule.kind = Kind::counter;
         }
-        rule.isKnown = loops::isKnown(instruction);
+        rule.isKnown = constants::isKnown(instruction);
     } else if (rule.opcode == kCall) {
         addCalled(rule, instruction);
     } else {

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
@@ -19,6 +20,8 @@ namespace
 struct Cost {
     const char *name;
     uint32_t ofFloat, ofDouble, fast;
+    // How many additions of floats take as long in a chain, if this was measured on an H100; 0 if not.
+    uint32_t chainOfFloat = 0, chainOfDouble = 0;
 };
 constexpr Cost remainder = {"fmod", 79, 257, 74};
 constexpr Cost costs[] = {
@@ -28,18 +31,18 @@ constexpr Cost costs[] = {
     {"exp10", 10, 67, 2}, {"exp2", 4, 60, 1}, {"expm1", 29, 71, 25}, {"fdim", 3, 4, 3},
     remainder, {"half_exp", 10, 10, 2}, {"half_log", 26, 26, 2}, {"hypot", 19, 80, 16},
     {"lgamma", 214, 169, 216}, {"log", 26, 82, 2}, {"log10", 27, 88, 2}, {"log1p", 31, 137, 31},
-    {"log2", 28, 88, 1}, {"mix", 3, 5, 3}, {"native_divide", 5, 5, 5}, {"native_powr", 9, 9, 9},
+    {"log2", 28, 88, 1}, {"mix", 3, 5, 3}, {"native_divide", 5, 5, 5, 10}, {"native_powr", 9, 9, 9},
     {"pow", 123, 301, 121}, {"powr", 120, 297, 9}, {"remainder", 91, 264, 65},
-    {"rotate", 2, 24, 2}, {"round", 4, 5, 4}, {"rsqrt", 4, 16, 1}, {"sign", 11, 14, 11},
+    {"rotate", 2, 24, 2}, {"round", 4, 5, 4}, {"rsqrt", 4, 16, 1, 10}, {"sign", 11, 14, 11},
     {"sin", 28, 60, 2}, {"sinh", 35, 204, 30}, {"sinpi", 26, 40, 26}, {"smoothstep", 15, 43, 10},
-    {"sqrt", 4, 22, 4}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
+    {"sqrt", 4, 22, 4, 10, 22}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
 };
 
 // Numbers of instructions of divisions and remainders. The last three are for integers, and
 // ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
 // With other divisors, an H100 took as long as 31 and 29 dependent additions in a chain, and as 34
 // and 27 instructions when all lanes were busy.
-constexpr Cost division = {"", 8, 22, 2};
+constexpr Cost division = {"", 8, 22, 2, 12, 32};
 constexpr uint32_t ofSignedDivision = 31, ofUnsignedDivision = 28, ofConstantDivision = 4;
 
 // Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
@@ -53,12 +56,21 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
+// How many additions the unit's fastest functions take as long as, in a chain. Measured on an H100, as
+// are the other lengths of chains.
+constexpr uint32_t chainOfSlowUnit = 6;
+
 // A conversion between integers and floats occupies this unit for 4 instructions, and in a chain takes
-// as long as 3 additions. Measured on an H100, as is the next.
-constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3;
+// as long as 3 additions; one between float and double, as long as 5.
+constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening = 5;
 
 // How many additions of floats take as long as an operation on doubles.
 constexpr uint32_t ofDoubleOperation = 2;
+
+// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to 24
+// clocks, taken or not, and one that leaves a loop 14. (If only some lanes take the branch, it takes 20
+// more clocks, which are not counted.)
+constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4;
 
 // How many positions of a group to remember between two barriers. Work in further positions is not
 // counted; only kernels that loop for very long reach the limit.
@@ -98,7 +110,10 @@ Effort effortOf(const Cost &cost, LLVMValueRef instruction, bool isFastMath)
                                                              : cost.ofFloat;
     if (cost.ofFloat < ofSlowUnit / 2)
         return {count, count, 0};
-    return {count, std::max(count, ofSlowUnit), ofSlowUnit};
+    const uint32_t measured = isDouble(LLVMTypeOf(instruction)) ? cost.chainOfDouble
+                              : isFastMath                      ? 0
+                                                                : cost.chainOfFloat;
+    return {count, measured > 0 ? measured : std::max(count, ofSlowUnit), ofSlowUnit};
 }
 
 Effort effortOfCall(LLVMValueRef call, bool isFastMath)
@@ -133,7 +148,7 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
         if (plain.compare(0, strlen(one), one) == 0)
             return {1, 1, 0};
     if (plain.compare(0, 7, "native_") == 0 || plain == "half_sqrt" || plain == "half_rsqrt")
-        return {2, ofSlowUnit, ofSlowUnit};
+        return {2, chainOfSlowUnit, ofSlowUnit};
     // Each component takes one multiply-add instruction.
     if (plain == "dot") {
         LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
@@ -141,6 +156,23 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
         return {components, components, 0};
     }
     return {ofFunction, ofFunction, 0};
+}
+
+// Whether a comparison only decides whether a loop goes on whose number of iterations is known. Its
+// result is then known early.
+bool isOfCountedEnd(LLVMValueRef comparison)
+{
+    LLVMUseRef use = LLVMGetFirstUse(comparison);
+    return use && !LLVMGetNextUse(use) &&
+           LLVMGetInstructionOpcode(LLVMGetUser(use)) == kBranch &&
+           loops::endsCounted(LLVMGetUser(use));
+}
+
+uint32_t chainOf(LLVMValueRef branch)
+{
+    return !blocks::isBranching(branch) || loops::endsCounted(branch) ? 0
+           : loops::leaves(branch)                                    ? chainOfExit
+                                                                      : chainOfBranch;
 }
 
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
@@ -151,7 +183,13 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
     if (loops::isFree(opcode) || opcode == kLoad || opcode == kStore)
         return {0, 0, 0};
     Effort effort = {1, 1, 0};
-    if (opcode == kCall)
+    if (opcode == kCompare || opcode == kFloatCompare)
+        effort = {1, isOfCountedEnd(instruction) ? 1 : chainOfCompare, 0};
+    else if (opcode == kBranch || opcode == kSwitch)
+        effort = {1, chainOf(instruction), 0};
+    else if (opcode == kFloatTruncate || opcode == kFloatExtend)
+        effort = {1, chainOfWidening, slotsOfConversion};
+    else if (opcode == kCall)
         effort = effortOfCall(instruction, isFastMath);
     else if (opcode >= kFloatToUnsigned && opcode <= kSignedToFloat)
         effort = {1, chainOfConversion, slotsOfConversion};
@@ -164,10 +202,10 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         effort = effortOf(remainder, instruction, isFastMath);
     else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
         const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
-        const uint32_t count = loops::isKnown(LLVMGetOperand(instruction, 1)) ? ofConstantDivision
+        const uint32_t count = constants::isKnown(LLVMGetOperand(instruction, 1)) ? ofConstantDivision
                                : isUnsigned                   ? ofUnsignedDivision
                                                               : ofSignedDivision;
-        effort = {count, count, loops::isKnown(LLVMGetOperand(instruction, 1)) ? 0u : ofSlowUnit};
+        effort = {count, count, constants::isKnown(LLVMGetOperand(instruction, 1)) ? 0u : ofSlowUnit};
     }
     LLVMTypeRef type = LLVMTypeOf(instruction);
     if (LLVMGetTypeKind(type) == kVector) {
@@ -245,6 +283,9 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         for (LLVMValueRef operand : operands)
             if (operand && LLVMIsAInstruction(operand))
                 values.push_back(numberOf(operand));
+        for (LLVMValueRef condition : blocks::conditionsOf(instruction))
+            if (LLVMIsAInstruction(condition))
+                values.push_back(numberOf(condition));
         step = &(*m_steps)[instruction]; // the map may have been rehashed
         step->values = values;
         for (LLVMValueRef operand : operands)
@@ -254,6 +295,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->instructions = effort.instructions;
         step->chain = effort.chain;
         step->slow = effort.slow;
+        step->isBranch = (opcode == kBranch || opcode == kSwitch) && effort.chain > 0;
         const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
@@ -277,7 +319,7 @@ void Work::beginGroup(size_t items, size_t lanes)
         m_states.resize(items);
     for (State &state : m_states) {
         state.first = ++state.stretch;
-        state.deepest = state.before = 0;
+        state.deepest = state.before = state.branchChain = state.branchDepth = 0;
         state.done = Done();
         state.instructions = state.slow = state.told = 0;
         state.pending.clear();
@@ -350,7 +392,7 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
     State &now = *m_now;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
-    uint32_t chain = 0, depth = 0;
+    uint32_t chain = now.branchChain, depth = now.branchDepth;
     for (uint32_t number : step.values) {
         const Value &value = now.values[number];
         if (value.stretch == now.stretch)
@@ -366,6 +408,10 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
     value.depth = depth + ofChain;
     now.instructions += isExecuted ? step.instructions : 0;
     now.slow += isExecuted ? step.slow : 0;
+    if (step.isBranch && isExecuted) {
+        now.branchChain = value.chain;
+        now.branchDepth = value.depth;
+    }
     now.done.chain = std::max(now.done.chain, value.chain);
     if (value.depth > value.before)
         now.done.carried = std::max(now.done.carried, value.depth - value.before);
@@ -380,6 +426,7 @@ Work::Done Work::take()
     m_now->told = needed;
     m_now->done = Done();
     m_now->stretch++;
+    m_now->branchChain = 0;
     m_now->before = m_now->deepest;
     return done;
 }

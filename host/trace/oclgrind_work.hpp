@@ -70,6 +70,7 @@ class Work
         uint32_t instructions = 0;       // estimated number on a device
         uint32_t slow = 0;               // for how many they occupy the unit for roots and sines
         uint32_t chain = 0;              // longest chain of dependent instructions
+        bool isBranch = false;           // a branch whose result is not known early
         uint8_t how = 0;                 // for a load: enum bl_wire_wait
         std::vector<uint32_t> values;    // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
@@ -85,6 +86,9 @@ class Work
 
     struct State {
         uint32_t stretch = 1, first = 1;  // first: the group's first stretch
+        // The chain, and the chain since the group's beginning, of the last branch. Instructions
+        // after a branch begin when it has been decided.
+        uint32_t branchChain = 0, branchDepth = 0;
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
         // Instructions since the group's beginning, and for how many they occupied the unit for roots

@@ -1,15 +1,15 @@
 /* Predicts the times of kernels, as they are and with suggested layouts (predicted.h).
  *
  * Simulating each of a thousand launches would take longer than tracing them, and launches of one
- * kernel are mostly alike. So only a few launches are simulated, and only means are stored. The
- * simulation follows the program's order, because what a launch finds in L2 depends on all earlier
- * launches. */
+ * kernel are mostly alike. So only a few launches are simulated. The simulation follows the
+ * program's order, because what a launch finds in L2 depends on all earlier launches. */
 #include "trace/predicted.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "trace/launch_time.h"
 #include "trace/suggest.h"
 #include "trace/trace.h"
@@ -42,15 +42,16 @@ static double queued_saves_ns(const struct bl_machine *machine)
                : 0;
 }
 
-/* Adds a simulated launch, which represents `weight` launches, to the kernel's sums. extra_ns: the
- * result of the function extra_ns; the simulated times do not include it. */
-static void add_launch(const struct bl_machine *machine, const struct bl_launch_times *times,
-                       double weight, double extra_ns, struct bl_predicted *predicted)
+/* Adds a simulated launch to the kernel's sums. */
+static void add_launch(const struct bl_machine *machine, const struct bl_predicted_launch *launch,
+                       struct bl_predicted *predicted)
 {
+    const struct bl_launch_times *times = &launch->times;
+    const double weight = launch->weight, extra_ns = launch->extra_ns;
     const struct bl_time_result *cold = &times->cold, *warm = &times->warm;
     const double code_ns = CODE_FETCHES * machine->levels[BL_LEVEL_MEMORY].latency_ns;
     const double arithmetic_ns = warm->shares[BL_LIMIT_ARITHMETIC] * warm->ns;
-    if (predicted->launches++ == 0) {
+    if (predicted->weight == 0) {
         predicted->first_ns = cold->ns + extra_ns;
         predicted->first_more_ns =
             extra_ns > 0 ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns) : 0;
@@ -73,6 +74,15 @@ static void add_launch(const struct bl_machine *machine, const struct bl_launch_
         predicted->shares[i] += weight * warm->ns * warm->shares[i];
 }
 
+/* Limits of the launches that are simulated because they differ from others: such launches are only
+ * looked for among the first COMPARED_LAUNCHES, until MAX_SIMULATED launches are simulated. */
+enum { COMPARED_LAUNCHES = 256, MAX_SIMULATED = 24 };
+
+/* Launches differ much if the logarithms of their numbers of accesses differ by more than this. */
+static const double much = 0.25;
+
+static bool is_power_of_two(unsigned number) { return (number & (number - 1)) == 0; }
+
 void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
 {
     struct bl_predicting *predicting = trace->predicting;
@@ -80,8 +90,11 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     if (!predicting)
         return;
     const unsigned number = trace->kernels[kernel].launches;
+    predicting->accesses = predicting->groups = 0;
     predicting->streams.is_wanted =
-        (number & (number - 1)) == 0 && !bl_time_why_not(trace->machine);
+        !bl_time_why_not(trace->machine) &&
+        (is_power_of_two(number) || (number <= COMPARED_LAUNCHES &&
+                                     trace->kernels[kernel].predicted.launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = predicting->device_ns;
     predicting->device_ns =
@@ -114,6 +127,42 @@ static double extra_ns(const struct bl_trace *trace)
                                          : trace->machine->first_launch_ns;
 }
 
+void bl_predict_group(struct bl_trace *trace, uint64_t accesses)
+{
+    if (!trace->predicting)
+        return;
+    trace->predicting->accesses += accesses;
+    trace->predicting->groups++;
+}
+
+/* The estimated number of accesses of all groups of the current launch. */
+static double accesses_of(const struct bl_predicting *predicting,
+                          const struct bl_wire_kernel *launch)
+{
+    const double groups =
+        (double)launch->groups[0] * (double)launch->groups[1] * (double)launch->groups[2];
+    return predicting->groups > 0
+               ? (double)predicting->accesses / (double)predicting->groups * groups
+               : 0;
+}
+
+/* The simulated launch with the most similar number of accesses, the latest of them; NULL if no
+ * launch was simulated. *distance: the absolute logarithm of the ratio of the numbers. */
+static struct bl_predicted_launch *most_similar(struct bl_predicted *predicted, double accesses,
+                                                double *distance)
+{
+    struct bl_predicted_launch *best = NULL;
+    for (unsigned i = 0; i < predicted->launches; i++) {
+        struct bl_predicted_launch *one = &predicted->simulated[i];
+        const double of_one = fabs(log((accesses + 1) / (one->accesses + 1)));
+        if (best && of_one > *distance)
+            continue;
+        best = one;
+        *distance = of_one;
+    }
+    return best;
+}
+
 static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *kernel,
                               struct bl_error *error)
 {
@@ -125,9 +174,19 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
                                                .registers = predicting->registers,
                                                .is_again = kernel->launches > 1};
     const enum bl_status status = bl_launch_times(&launch, &predicting->left, &times, error);
-    if (status == BL_OK)
-        add_launch(trace->machine, &times, fmax(1, kernel->launches / 2.0), extra_ns(trace),
-                   &kernel->predicted);
+    if (status != BL_OK)
+        return status;
+    struct bl_predicted *predicted = &kernel->predicted;
+    size_t count = predicted->launches;
+    struct bl_predicted_launch *added =
+        bl_array_append(&predicted->simulated, &count, &predicted->capacity, sizeof *added);
+    if (!added)
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
+    *added = (struct bl_predicted_launch){.accesses = accesses_of(predicting, &kernel->last),
+                                          .weight = 1,
+                                          .extra_ns = extra_ns(trace),
+                                          .times = times};
+    predicted->launches = (unsigned)count;
     return status;
 }
 
@@ -156,22 +215,31 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     if (!predicting)
         return BL_OK;
     struct bl_trace_kernel *kernel = &trace->kernels[number];
-    if (!kernel->predicted.why_not)
-        kernel->predicted.why_not = why_not(trace, &predicting->streams, kernel);
-    enum bl_status status = BL_OK;
-    if (!kernel->predicted.why_not && predicting->streams.count > 0)
-        status = predict(trace, kernel, error);
-    else if (!kernel->predicted.why_not && is_cut && kernel->predicted.launches == 0)
-        kernel->predicted.why_not = "its launch was cut short within its first traced group";
-    if (status == BL_OK && !kernel->predicted.why_not && predicting->streams.count > 0)
-        status = keep(predicting, &kernel->last, number, error);
-    const struct bl_predicted *predicted = &kernel->predicted;
+    struct bl_predicted *predicted = &kernel->predicted;
+    if (!predicted->why_not)
+        predicted->why_not = why_not(trace, &predicting->streams, kernel);
+    double distance = INFINITY;
+    struct bl_predicted_launch *similar =
+        most_similar(predicted, accesses_of(predicting, &kernel->last), &distance);
+    const bool is_simulated = !predicted->why_not && predicting->streams.count > 0 &&
+                              (is_power_of_two(kernel->launches) || distance > much);
+    if (is_simulated) {
+        enum bl_status status = predict(trace, kernel, error);
+        if (status == BL_OK)
+            status = keep(predicting, &kernel->last, number, error);
+        if (status != BL_OK)
+            return status;
+        similar = &predicted->simulated[predicted->launches - 1];
+    } else if (similar) {
+        similar->weight++;
+    } else if (!predicted->why_not && is_cut) {
+        predicted->why_not = "its launch was cut short within its first traced group";
+    }
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) +
-                            (predicted->weight > 0 ? predicted->ns / predicted->weight : 0) +
-                            extra_ns(trace);
+                            (similar ? similar->times.warm.ns : 0) + extra_ns(trace);
     predicting->is_awake = true;
     bl_streams_clear(&predicting->streams);
-    return status;
+    return BL_OK;
 }
 
 bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)
@@ -200,7 +268,9 @@ void bl_predict_finish(struct bl_trace *trace)
     for (size_t k = 0; trace->predicting && k < trace->kernel_count; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
         struct bl_predicted *predicted = &kernel->predicted;
-        if (predicted->why_not || predicted->weight <= 0) {
+        for (unsigned i = 0; i < predicted->launches; i++)
+            add_launch(trace->machine, &predicted->simulated[i], predicted);
+        if (predicted->why_not || predicted->launches == 0) {
             predicted->launches = 0;
             if (!predicted->why_not)
                 predicted->why_not = "none of its groups was traced";

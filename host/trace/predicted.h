@@ -2,9 +2,10 @@
  * what the program's earlier kernels left there, and the time of a later launch, which follows
  * launches of the same kernel.
  *
- * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, only the
- * first, second, fourth, eighth and so on are simulated. Each simulated launch represents itself
- * and the launches between the previous simulated launch and itself. */
+ * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, the first,
+ * second, fourth, eighth and so on are simulated, and others whose number of accesses differs much
+ * from all simulated launches. Each other launch is represented by the simulated launch with the
+ * most similar number of accesses. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
@@ -12,6 +13,14 @@
 
 struct bl_suggestions;
 struct bl_trace;
+
+/* A simulated launch. */
+struct bl_predicted_launch {
+    double accesses; /* estimated number of accesses of all its groups */
+    double weight;   /* number of launches that it represents */
+    double extra_ns; /* what the launch takes longer than `times` because of the device's state */
+    struct bl_launch_times times;
+};
 
 /* A kernel's times in ns. Except for first_ns, they are means per launch. */
 struct bl_predicted {
@@ -34,7 +43,9 @@ struct bl_predicted {
     double twice_groups_ns; /* a launch of twice as many groups */
     double larger_group_ns; /* the same work in groups of twice the size */
     double weight;          /* number of launches that the simulated launches represent */
-    unsigned queued;        /* launches that were enqueued while the device was busy */
+    struct bl_predicted_launch *simulated; /* freed by bl_trace_free */
+    size_t capacity;
+    unsigned queued; /* launches that were enqueued while the device was busy */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
@@ -49,6 +60,8 @@ struct bl_predicting {
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */
     double host_ns, device_ns;
+    uint64_t accesses, groups; /* of the current launch: those of its traced groups, and these
+                                  groups */
     bool is_queued;
     /* For each kernel, the events of its last simulated launch. */
     struct bl_stream_kept *kept;
@@ -57,6 +70,9 @@ struct bl_predicting {
 
 /* Call this when a launch of the kernel begins. told: the value of its record BL_WIRE_KERNEL. */
 void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told);
+
+/* Call this when a traced group of the launch has ended. accesses: the number of its accesses. */
+void bl_predict_group(struct bl_trace *trace, uint64_t accesses);
 
 /* Call this when the launch has ended. is_cut: the launch was cut short; its completely traced
  * groups then represent all of its groups. Fails with BL_NO_MEMORY. */

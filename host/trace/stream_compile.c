@@ -28,14 +28,17 @@ struct deferring {
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
     /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
-     * is behind a branch, and the iteration, counted from 1, in which it was last executed. */
+     * is behind a branch, whether addresses or branches depend on it, and the iteration, counted
+     * from 1, in which it was last executed. */
     struct loop_load {
-        bool is_unrolled, is_behind;
+        bool is_unrolled, is_behind, is_firm;
         uint32_t round;
     } * loop_loads;
     uint32_t round;
-    bool is_again; /* iterations of a loop overlap: a load was executed again before the wait for
-                      its value */
+    bool *is_hoisted; /* for each original load (counted from 1): whether it was emitted before its
+                         place in the original stream */
+    bool is_again;    /* iterations of a loop overlap: a load was executed again before the wait for
+                         its value */
     /* Values in registers: overlapping iterations have read them, and no store can have changed
      * them since. */
     struct in_register {
@@ -196,13 +199,33 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
         (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
 }
 
+/* The number of the emitted load that delivers a load's value; emits it if no register has it. */
+static uint32_t take_value(struct deferring *deferring, const struct bl_time_op *op,
+                           const struct bl_compiled *how)
+{
+    uint32_t load = load_in_register(deferring, op);
+    if (load > 0)
+        return load;
+    if (op->kind == BL_TIME_LOAD)
+        leave_fewer(deferring, how->in_flight);
+    load = add_load(deferring, op);
+    if (how->unrolled > 1)
+        keep_in_register(deferring, op, load);
+    return load;
+}
+
+/* How many iterations of a load's loop run at once. */
+static unsigned at_once(const struct bl_time_op *op, const struct bl_compiled *how)
+{
+    return op->at_once > 0 && op->at_once < how->unrolled && !how->unrolls_all ? op->at_once
+                                                                               : how->unrolled;
+}
+
 static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
     const bool is_unrolled = how->unrolled > 1 && deferring->loop_loads[op->array].is_unrolled;
-    const unsigned most = op->at_once > 0 && op->at_once < how->unrolled && !how->unrolls_all
-                              ? op->at_once
-                              : how->unrolled;
+    const unsigned most = at_once(op, how);
     unsigned under_way = 0, words = 0;
     for (size_t i = 0; i < deferring->wait_count; i++) {
         const struct deferred *wait = &deferring->waits[i];
@@ -221,15 +244,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
     } else {
         deferring->is_again |= under_way > 0;
     }
-    uint32_t *stays = &deferring->stays[++deferring->seen];
-    *stays = load_in_register(deferring, op);
-    if (*stays)
-        return;
-    if (op->kind == BL_TIME_LOAD)
-        leave_fewer(deferring, how->in_flight);
-    *stays = add_load(deferring, op);
-    if (how->unrolled > 1)
-        keep_in_register(deferring, op, *stays);
+    deferring->stays[++deferring->seen] = take_value(deferring, op, how);
 }
 
 /* Running sums in global memory.
@@ -303,6 +318,65 @@ static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
     }
 }
 
+/* Hoisting.
+ *
+ * If addresses depend on a load, a sub-group waits for it in each iteration. But the load's own
+ * address may depend only on the counter, as that of `columns` does in `x[columns[i]]`. A compiler
+ * that unrolls the loop then loads the elements of several iterations before it uses the first. */
+
+static bool is_load(const struct bl_time_op *op)
+{
+    return op->kind == BL_TIME_LOAD || op->kind == BL_TIME_LOCAL_LOAD ||
+           op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
+}
+
+/* Finds the next execution of the load at index `at`. Returns 0 if there is none, if a branch, a
+ * barrier or an access lies between that the load cannot be moved across, or if its address may
+ * depend on a value that was loaded since: no access lies between the last wait for such a value
+ * and the load. *load: the load's number in the original stream; advanced to that of the next
+ * execution. */
+static size_t next_execution(const struct deferring *deferring, const struct bl_time_stream *stream,
+                             size_t at, uint32_t *load)
+{
+    enum { FARTHEST = 512 }; /* more operations than any iteration has that is unrolled */
+    bool may_need_value = false;
+    for (size_t i = at + 1; i < stream->count && i < at + FARTHEST; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        *load += is_load(op);
+        if (op->kind == BL_TIME_LOAD && op->array == stream->ops[at].array)
+            return may_need_value ? 0 : i;
+        if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_ATOMIC ||
+            (op->kind == BL_TIME_STORE && !op->is_private) ||
+            (is_load(op) && deferring->loop_loads[op->array].is_behind))
+            return 0;
+        if (op->kind == BL_TIME_WAIT)
+            may_need_value |= op->is_firm;
+        else if (op->kind != BL_TIME_WORK)
+            may_need_value = false;
+    }
+    return 0;
+}
+
+/* Emits the executions of a load in the next iterations, too. at: index of the load, which has just
+ * been emitted. */
+static void hoist(struct deferring *deferring, const struct bl_time_stream *stream, size_t at,
+                  const struct bl_compiled *how)
+{
+    const struct bl_time_op *op = &stream->ops[at];
+    const struct loop_load *state = &deferring->loop_loads[op->array];
+    uint32_t load = deferring->seen;
+    if (op->kind != BL_TIME_LOAD || !state->is_firm || state->is_behind ||
+        deferring->is_rolled[load])
+        return;
+    for (unsigned n = at_once(op, how); n > 1; n--) {
+        at = next_execution(deferring, stream, at, &load);
+        if (at == 0 || deferring->is_rolled[load] || deferring->is_hoisted[load])
+            return;
+        deferring->is_hoisted[load] = true;
+        deferring->stays[load] = take_value(deferring, &stream->ops[at], how);
+    }
+}
+
 static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
                  const struct bl_compiled *how)
 {
@@ -359,8 +433,7 @@ static void mark_rolled(const struct bl_time_stream *stream, bool is_rolled[])
     uint32_t loads = 0;
     for (size_t i = 0; i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        loads += op->kind == BL_TIME_LOAD || op->kind == BL_TIME_LOCAL_LOAD ||
-                 op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
+        loads += is_load(op);
         if (op->kind == BL_TIME_WAIT && op->is_rolled && op->count <= loads)
             is_rolled[loads + 1 - op->count] = true;
     }
@@ -380,15 +453,17 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         .ops = malloc((stream->count + 1) * sizeof *deferring.ops),
         .stays = calloc(stream->count + 1, sizeof *deferring.stays),
         .is_rolled = calloc(stream->count + 2, sizeof *deferring.is_rolled),
+        .is_hoisted = calloc(stream->count + 2, sizeof *deferring.is_hoisted),
         .loop_loads = calloc((size_t)arrays + 1, sizeof *deferring.loop_loads),
         .round = 1,
     };
     const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays &&
-                            deferring.is_rolled && deferring.loop_loads;
+                            deferring.is_rolled && deferring.loop_loads && deferring.is_hoisted;
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         struct loop_load *load = &deferring.loop_loads[stream->ops[i].array];
         load->is_behind |= stream->ops[i].is_behind && !how->unrolls_all;
         load->is_unrolled |= stream->ops[i].is_unrolled;
+        load->is_firm |= stream->ops[i].kind == BL_TIME_WAIT && stream->ops[i].is_firm;
     }
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
@@ -396,10 +471,14 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         mark_rolled(stream, deferring.is_rolled);
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        if (!is_kept_back[i])
+        const bool is_hoisted = is_load(op) && deferring.is_hoisted[deferring.seen + 1];
+        if (is_hoisted || (is_kept_back[i] && op->kind == BL_TIME_LOAD)) {
+            deferring
+                .seen++; /* it was emitted already; or it is removed, and nothing waits for it */
+        } else if (!is_kept_back[i]) {
             take(&deferring, op, is_local, how);
-        else if (op->kind == BL_TIME_LOAD)
-            deferring.seen++; /* the load is removed, so nothing waits for it */
+            hoist(&deferring, stream, i, how);
+        }
     }
     if (has_memory)
         flush(&deferring, true, true);
@@ -409,6 +488,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     free(is_kept_back);
     free(deferring.stays);
     free(deferring.is_rolled);
+    free(deferring.is_hoisted);
     free(deferring.loop_loads);
     *compiled = has_memory ? (struct bl_time_stream){.ops = deferring.ops,
                                                      .count = deferring.count,

@@ -515,6 +515,7 @@ void bl_trace_free(struct bl_trace *trace)
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
         free(trace->kernels[i].label);
+        free(trace->kernels[i].predicted.simulated);
         free(trace->kernels[i].kept);
     }
     for (size_t i = 0; i < trace->instruction_count; i++)

@@ -92,6 +92,23 @@ INDICES = [
     ("the minimum of known numbers is known", 38, KNOWN),
     ("a function may access its caller's array in private memory", 45, KNOWN),
     ("data may choose an element of an array in private memory", 46, DYNAMIC),
+    ("a loop in a function ends at a constant if the callers pass constants", 67, KNOWN),
+    ("it does not if one of them passes another number", 68, DYNAMIC),
+    ("nor is a long loop in a function unrolled", 69, DYNAMIC),
+]
+
+# What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions
+# of floats. A difference of 1 is due to the first or the last iteration.
+CHAINS = [
+    ("a division takes as long as 12 additions", 0, 70, 12),
+    ("a root takes as long as 10", 0, 71, 10),
+    ("a function of the unit of sines takes as long as 6", 0, 72, 6),
+    ("a comparison takes as long as 3, the selection of a factor and the product as 1 each", 0, 73, 3 + 1 + 1),
+    ("a branch around ten instructions is executed", 8, 74, 64 * (3 + 6) + 1),
+    ("the ten instructions begin behind it", 74, 75, 64 * 10 - 1),
+    ("one around eight is not executed, but they wait for the comparison", 76, 77, 64 * 3),
+    ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4) - 1),
+    ("conversions to and from double take as long as 5 each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
 ]
 
 
@@ -123,9 +140,9 @@ def load_of(stream):
 
 
 def work_of(stream):
-    """The number of instructions of the first group, which is one sub-group, and the flags of its waits for loads of
-    local memory."""
-    at, count, flags, local = 0, 0, 0, set()
+    """The number of instructions of the first group, which is one sub-group, the flags of its waits for loads of local
+    memory, and the length of its chains of dependent instructions."""
+    at, count, flags, chain, local = 0, 0, 0, 0, set()
     while at < len(stream):
         reserved = stream[at + 3]
         kind, memory, _, number, size, value = RECORD.unpack_from(stream, at)
@@ -134,9 +151,10 @@ def work_of(stream):
             local.add(number)
         elif kind == WORK:
             count += value & 0xFFFFFFFF
+            chain += value >> 32
             flags |= reserved if number in local else 0
         elif kind == GROUP_END:
-            return count, flags
+            return count, flags, chain
     raise SystemExit("the trace was cut short")
 
 
@@ -150,6 +168,11 @@ def main():
         if counts[1] - counts[0] != more:
             bad += 1
             print(f"{name}: {counts[0]} and {counts[1]} instructions, expected {more} more")
+    for name, first, second, more in CHAINS:
+        chains = [work(case)[2] for case in (first, second)]
+        if chains[1] - chains[0] != more:
+            bad += 1
+            print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
     for name, case, index in INDICES:
         found = index_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
         if found != index:

@@ -134,7 +134,35 @@
 #define BODY for (int k = 0; k < n - 3; k++) t ^= tile[k]
 #elif CASE == 65 // each iteration reads the end again
 #define BODY for (int k = 0; k < tile[k]; k++) t ^= k
+#elif CASE == 67 // the callers pass constants
+#define BODY int a[4]; FEW a[i] = x * i; turn(a, 0, 8), turn(a, 1, 6); t ^= a[1]
+#elif CASE == 68 // one of them does not
+#define BODY int a[4]; FEW a[i] = x * i; turn(a, 0, 8), turn(a, 1, n & 7); t ^= a[1]
+#elif CASE == 69 // too many iterations to unroll
+#define BODY int a[64]; for (int i = 0; i < 64; i++) a[i] = x; turn(a, 1, 126), turn(a, 0, 8); \
+    t ^= a[1]
+#elif CASE == 70
+#define BODY s = f / s
+#elif CASE == 71
+#define BODY s = sqrt(s)
+#elif CASE == 72
+#define BODY s = native_cos(s)
+#elif CASE == 73
+#define BODY s = s > 1.5f ? s * f : s
+#elif CASE == 74
+#define BODY SOME { s += f; if (s > 1.5f) { TWO; TWO; TWO; TWO; TWO; } }
+#elif CASE == 75
+#define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; TWO; } }
+#elif CASE == 76
+#define BODY SOME { s += f; TWO; TWO; TWO; TWO; }
+#elif CASE == 77
+#define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; } }
+#elif CASE == 78
+#define BODY SOME { s *= f; if (s > 1.5f) break; }
+#elif CASE == 79
+#define BODY double d = s; d *= 1.0 / 3; s = d
 #endif
+#define TWO s = s * f * f
 
 struct structure {
     int a, b;
@@ -145,6 +173,12 @@ __attribute__((noinline)) void reverse(int *a)
 {
     for (int i = 0; i < 4; i++)
         a[i] = a[3 - i] + 1;
+}
+
+__attribute__((noinline)) void turn(int *a, int from, int to)
+{
+    for (int i = from; i < to / 2; i++)
+        a[i] = a[i] * 3 + i;
 }
 
 constant int table[4] = {3, 1, 2, 0};

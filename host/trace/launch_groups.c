@@ -1,0 +1,248 @@
+/* Finds sampled groups for the groups of a launch, and the blocks of L2 that the launch touches
+ * (launch_groups.h). */
+#include "trace/launch_groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+enum { TOUCHES = 1 << 21 }; /* about how many touches of blocks to examine */
+
+/* A block that a group touches: the address and the instruction of the first access to it. */
+struct touch {
+    uint64_t address;
+    uint32_t array;
+};
+
+/* The blocks that a sampled group touches. */
+struct blocks_of_group {
+    size_t sampled; /* index of the group */
+    struct touch *touches;
+    size_t count, capacity;
+    size_t half_count; /* blocks that the first half of each stream touches */
+};
+
+static const double was_there =
+    -1e9; /* added to the wave of a block that L2 held before the launch */
+
+/* Whether the last sampled group makes fewer accesses than the first. */
+static bool is_last_less(const struct bl_streams *streams)
+{
+    const struct bl_stream_group *first = &streams->groups[0],
+                                 *last = &streams->groups[streams->count - 1];
+    return last->told + last->left_out < first->told + first->left_out;
+}
+
+size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group)
+{
+    const struct bl_streams *streams = groups->streams;
+    const uint64_t last = groups->count - 1;
+    const bool are_more = streams->count > 2, is_last_alone = are_more || is_last_less(streams);
+    size_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < streams->count; i++) {
+        const uint64_t index = streams->groups[i].index;
+        uint64_t distance = index > group ? index - group : group - index;
+        if (distance > 0 && ((index == last && is_last_alone) || (index == 0 && are_more)))
+            distance += 2 * groups->count;
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+double bl_launch_times_reported(const struct bl_stream_group *group)
+{
+    return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
+}
+
+static void place_of(const struct bl_launch_groups *all, uint64_t group, double at[3])
+{
+    const uint64_t *groups = all->launch.groups;
+    const uint64_t row = group / groups[0], layer = row / groups[1];
+    at[0] = (double)(group % groups[0]);
+    at[1] = (double)(row % groups[1]);
+    at[2] = (double)layer;
+}
+
+void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
+                     int64_t shifts[])
+{
+    double to[3], from[3];
+    place_of(groups, group, to);
+    place_of(groups, groups->streams->groups[sampled].index, from);
+    for (size_t i = 0; i < groups->shifts.count; i++) {
+        const struct bl_stream_shift *shift = &groups->shifts.shifts[i];
+        double by = 0;
+        for (unsigned d = 0; d < 3; d++)
+            by += shift->by[d] * (to[d] - from[d]);
+        shifts[i] = (int64_t)by;
+    }
+}
+
+/* Adds the blocks that the operations from `begin` on, before `end`, touch and that no earlier
+ * operation touched. */
+static bool find_touches_of(unsigned block_bytes, const struct bl_time_stream *stream, size_t begin,
+                            size_t end, struct bl_time_map *seen, struct blocks_of_group *touched)
+{
+    bool has_memory = true;
+    for (size_t i = begin; has_memory && i < end; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE && op->kind != BL_TIME_ATOMIC)
+            continue;
+        for (uint32_t j = 0; has_memory && j < op->count; j++) {
+            bool is_known = true;
+            const uint64_t address = stream->sectors[op->first + j];
+            has_memory = bl_time_map_at(seen, address / block_bytes, &is_known) != NULL;
+            if (is_known)
+                continue;
+            struct touch *touch = bl_array_append(&touched->touches, &touched->count,
+                                                  &touched->capacity, sizeof *touch);
+            has_memory = has_memory && touch;
+            if (touch)
+                *touch = (struct touch){address, op->array};
+        }
+    }
+    return has_memory;
+}
+
+static bool find_touches(unsigned block_bytes, const struct bl_stream_group *group,
+                         struct blocks_of_group *touched)
+{
+    struct bl_time_map seen = {0};
+    bool has_memory = true;
+    for (unsigned half = 0; half < 2; half++) {
+        touched->half_count = touched->count;
+        for (unsigned s = 0; has_memory && s < group->sub_groups; s++) {
+            const struct bl_time_stream *stream = &group->streams[s];
+            const size_t middle = stream->count / 2;
+            has_memory = find_touches_of(block_bytes, stream, half ? middle : 0,
+                                         half ? stream->count : middle, &seen, touched);
+        }
+    }
+    bl_time_map_free(&seen);
+    return has_memory;
+}
+
+/* A pseudo-random number from 0 to 1 that depends only on the block and the salt. */
+static double lot_of(uint64_t block, double salt)
+{
+    uint64_t bits = (block + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    return (double)(bits >> 11) / 9007199254740992.0;
+}
+
+/* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
+ * touched `touched` blocks. The answer is random. */
+static bool is_left(const struct bl_launch_blocks *blocks, uint64_t block, double touched)
+{
+    return lot_of(block, 1) < bl_l2_left_part(blocks->left, block, touched, blocks->capacity);
+}
+
+bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
+                           double warm_hits)
+{
+    const uint64_t block = address / blocks->block_bytes;
+    const bool is_warm = warm_hits >= 0;
+    if (is_warm && lot_of(block, 0) < warm_hits)
+        return true;
+    const double *first = bl_time_map_find(&blocks->waves, block);
+    if (!first) /* only groups that were skipped touch it, on average half-way through */
+        return !is_warm && is_left(blocks, block, blocks->touched / 2);
+    const bool had = *first < was_there / 2;
+    return (had && !is_warm) || (had ? *first - was_there : *first) < (double)wave;
+}
+
+/* touched: number of blocks that the launch has touched before. */
+static bool touch_block(struct bl_launch_blocks *blocks, uint64_t block, double wave,
+                        double touched)
+{
+    bool is_known;
+    double *first = bl_time_map_at(&blocks->waves, block, &is_known);
+    if (first && !is_known)
+        *first = wave + (is_left(blocks, block, touched) ? was_there : 0);
+    return first != NULL;
+}
+
+/* Finds the first wave that touches each block, from the blocks that the first, the last and a
+ * group in the middle touch. Examines only every n-th group, so that it examines about TOUCHES
+ * touches. */
+enum { FIRST, USUAL, LAST, EXAMINED };
+
+static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
+                       double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
+{
+    const double all = (double)touched[USUAL].count * (double)groups->count;
+    const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
+    bool has_memory = true;
+    size_t of_half = 0;
+    for (uint64_t g = 0; has_memory && g < groups->count; g += every) {
+        const unsigned which = g == 0 ? FIRST : g + 1 == groups->count ? LAST : USUAL;
+        const struct blocks_of_group *own = &touched[which];
+        bl_launch_shift(groups, g, own->sampled, shifts);
+        if (2 * g < groups->count)
+            of_half = blocks->waves.count;
+        for (size_t i = 0; has_memory && i < own->count; i++) {
+            const uint64_t address =
+                own->touches[i].address + (uint64_t)shifts[own->touches[i].array];
+            bool is_known;
+            has_memory =
+                touch_block(blocks, address / blocks->block_bytes, floor((double)g / per_wave),
+                            (double)blocks->waves.count * (double)every);
+            if (has_memory && groups->streams->groups[own->sampled].left_out > 0 &&
+                i < own->half_count)
+                has_memory = bl_time_map_at(&blocks->halves, address / blocks->block_bytes,
+                                            &is_known) != NULL;
+        }
+    }
+    /* Extrapolates to the skipped groups, by the number of blocks that the second half of the
+     * groups added to the blocks of the first half. Also extrapolates to the accesses that were not
+     * reported: they touch new blocks as often as the second half of the reported ones did. */
+    const double found = (double)blocks->waves.count,
+                 growth = of_half > 0 ? log2(found / (double)of_half) : 1,
+                 later = found - (double)blocks->halves.count,
+                 left_out =
+                     bl_launch_times_reported(&groups->streams->groups[touched[USUAL].sampled]) - 1;
+    blocks->touched = (found + 2 * later * left_out) * pow((double)every, fmax(0, fmin(1, growth)));
+    return has_memory;
+}
+
+bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
+                           double per_wave)
+{
+    struct blocks_of_group touched[EXAMINED] = {
+        [USUAL] = {.sampled = bl_launch_sampled_for(groups, groups->count / 2)},
+        [LAST] = {.sampled = groups->streams->count - 1}};
+    int64_t *shifts = calloc(groups->shifts.count + 1, sizeof *shifts);
+    bool has_memory = shifts != NULL;
+    for (unsigned i = 0; has_memory && i < EXAMINED; i++)
+        has_memory = find_touches(blocks->block_bytes, &groups->streams->groups[touched[i].sampled],
+                                  &touched[i]);
+    has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts);
+    for (unsigned i = 0; i < EXAMINED; i++)
+        free(touched[i].touches);
+    free(shifts);
+    return has_memory;
+}
+
+bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_left *left)
+{
+    bool has_memory =
+        bl_l2_left_begin(left, blocks->touched / fmax(1, (double)blocks->waves.count));
+    for (size_t i = 0; has_memory && i < blocks->waves.capacity; i++) {
+        uint64_t block;
+        if (!isnan(bl_time_map_slot(&blocks->waves, i, &block)))
+            has_memory = bl_l2_left_add(left, block);
+    }
+    bl_l2_left_end(left);
+    return has_memory;
+}
+
+void bl_launch_blocks_free(struct bl_launch_blocks *blocks)
+{
+    bl_time_map_free(&blocks->waves);
+    bl_time_map_free(&blocks->halves);
+}

@@ -1,0 +1,60 @@
+/* The groups of a launch, of which only some were sampled: which sampled group stands for each
+ * group, how far its accesses are away from the sampled group's, and which blocks of L2 the groups
+ * touch. Private to host/trace. */
+#ifndef BANKLINE_TRACE_LAUNCH_GROUPS_H
+#define BANKLINE_TRACE_LAUNCH_GROUPS_H
+
+#include "model/time_cache.h"
+#include "trace/l2_left.h"
+#include "trace/streams.h"
+
+struct bl_launch_groups {
+    struct bl_wire_kernel launch;
+    const struct bl_streams *streams; /* of the sampled groups, at least one */
+    uint64_t count;                   /* all groups of the launch */
+    struct bl_stream_shifts shifts;   /* freed by the owner */
+};
+
+/* The index of the sampled group nearest to a group. The launch's first and last group stand only
+ * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
+ * accesses than the first, as in the totals of kernels (group_weights.h), which also mix the two at
+ * the edges of a grid. */
+size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
+
+/* The number of a sampled group's accesses, divided by the number of accesses that were reported; 1
+ * if all were reported. */
+double bl_launch_times_reported(const struct bl_stream_group *group);
+
+/* Computes, for each instruction, the distance in bytes from a sampled group's accesses to the
+ * group's accesses. shifts: room for groups->shifts.count numbers. */
+void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
+                     int64_t shifts[]);
+
+/* The blocks of L2 that a launch touches. Initialize with zeros, except the first three. */
+struct bl_launch_blocks {
+    const struct bl_l2_left *left; /* what earlier launches and the host left in L2 */
+    double capacity;               /* number of blocks that L2 can hold */
+    unsigned block_bytes;
+    struct bl_time_map waves;  /* for each block, the first wave of groups that touches it */
+    struct bl_time_map halves; /* blocks that the first half of a group's reported accesses touches;
+                                  empty if all accesses were reported */
+    double touched;            /* number of blocks that all groups together touch */
+};
+
+/* Finds the blocks. per_wave: groups of a wave, that is, those that all units together hold at the
+ * same time. Returns false if memory runs out. */
+bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
+                           double per_wave);
+
+/* Whether L2 holds an address when the groups of wave `wave` first request it. warm_hits: the
+ * fraction of the blocks that L2 keeps from one launch to the next if the launch is repeated;
+ * negative if it is not, and L2 holds what was left in it. */
+bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
+                           double warm_hits);
+
+/* Adds the blocks to those that are left in L2. Returns false if memory runs out. */
+bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_left *left);
+
+void bl_launch_blocks_free(struct bl_launch_blocks *blocks);
+
+#endif

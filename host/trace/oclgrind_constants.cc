@@ -1,0 +1,201 @@
+#include "trace/oclgrind_constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+
+#include "trace/oclgrind_instructions.hpp"
+
+namespace
+{
+constexpr int64_t unknown = INT64_MAX;
+
+// Whether an operation is arithmetic of integers or floats, a bitwise operation, a conversion
+// between integers, or a freeze.
+bool isArithmetic(int opcode)
+{
+    return (opcode >= kAdd && opcode <= kXor) || (opcode >= kTruncate && opcode <= kSignExtend) ||
+           opcode == kFreeze;
+}
+
+// The result of an operation on two constants; `unknown` for other operations and large numbers.
+int64_t resultOf(int opcode, int64_t left, int64_t right)
+{
+    constexpr int64_t most = INT32_MAX;
+    const bool isShift = right >= 0 && right < 32;
+    if (std::max(std::abs(left), std::abs(right)) > most)
+        return unknown;
+    switch (opcode) {
+    case kAdd:
+        return left + right;
+    case kSubtract:
+        return left - right;
+    case kMultiply:
+        return left * right;
+    case kUnsignedDivision:
+    case kSignedDivision:
+        return right != 0 ? left / right : unknown;
+    case kShiftLeft:
+        return isShift ? left * (int64_t{1} << right) : unknown;
+    case kLogicalShiftRight:
+    case kArithmeticShiftRight:
+        return isShift ? left >> right : unknown;
+    default:
+        return unknown;
+    }
+}
+
+// The value of an integer that is computed from constants, also through arguments of functions; the
+// largest one if callers pass several. `unknown` if there is none.
+int64_t constantOf(LLVMValueRef value, unsigned depth = 0)
+{
+    constexpr unsigned deepest = 8;
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstIntGetSExtValue(value);
+    if (depth == deepest)
+        return unknown;
+    if (LLVMIsAArgument(value)) {
+        int64_t most = INT64_MIN;
+        for (LLVMValueRef passed : constants::passedFor(value))
+            most = std::max(most, constantOf(passed, depth + 1));
+        return most > INT64_MIN ? most : unknown;
+    }
+    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : kPhi;
+    if (loops::isRenaming(opcode))
+        return constantOf(LLVMGetOperand(value, 0), depth + 1);
+    if (!isArithmetic(opcode) || LLVMGetNumOperands(value) != 2)
+        return unknown;
+    const int64_t left = constantOf(LLVMGetOperand(value, 0), depth + 1);
+    return left == unknown
+               ? unknown
+               : resultOf(opcode, left, constantOf(LLVMGetOperand(value, 1), depth + 1));
+}
+
+// Whether a pointer is into a constant array of the program. Arrays in local memory are global
+// variables, too.
+bool isOfTable(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return LLVMIsAGlobalVariable(pointer) &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
+}
+
+// Whether a call computes integers from its arguments alone.
+bool isComputing(LLVMValueRef call)
+{
+    const std::string name = nameOfCalled(call);
+    for (const char *one : {"llvm.", "_Z3min", "_Z3max", "_Z5clamp", "_Z5mul24", "_Z5mad24"})
+        if (name.compare(0, std::string(one).size(), one) == 0)
+            return true;
+    return false;
+}
+
+// Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.
+bool isFoldable(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    switch (opcode) {
+    case kPhi:
+        return constants::iterationsOf(instruction) <= constants::fewIterations;
+    case kLoad:
+        return isOfTable(LLVMGetOperand(instruction, 0));
+    case kCall:
+        return isComputing(instruction);
+    case kGetElementPtr:
+    case kCompare:
+    case kSelect:
+        return true;
+    default:
+        return isArithmetic(opcode);
+    }
+}
+
+bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
+        return BL_WIRE_INDEX_CONSTANT;
+    if (!seen.insert(value).second || LLVMIsAGlobalVariable(value) || LLVMIsAAllocaInst(value))
+        return BL_WIRE_INDEX_KNOWN; // a variable stands for the beginning of an array
+    const bool isPointer = LLVMGetTypeKind(LLVMTypeOf(value)) == kPointer;
+    bl_wire_index known = BL_WIRE_INDEX_KNOWN;
+    std::vector<LLVMValueRef> sources;
+    if (LLVMIsAArgument(value) && !isPointer)
+        sources = constants::passedFor(value);
+    else if (LLVMIsAInstruction(value) && (isPointer && LLVMIsAPHINode(value)))
+        known = BL_WIRE_INDEX_UNSURE;
+    else if (!LLVMIsAInstruction(value) || !isFoldable(value))
+        return BL_WIRE_INDEX_DYNAMIC;
+    for (int i = 0; LLVMIsAInstruction(value) && i < LLVMGetNumOperands(value); i++)
+        sources.push_back(LLVMGetOperand(value, static_cast<unsigned>(i)));
+    for (LLVMValueRef source : sources)
+        known = std::max(known, knowledgeOf(source, seen));
+    return sources.empty() ? BL_WIRE_INDEX_DYNAMIC : known;
+}
+} // namespace
+
+std::vector<LLVMValueRef> constants::passedFor(LLVMValueRef argument)
+{
+    std::vector<LLVMValueRef> passed;
+    LLVMValueRef function = LLVMGetParamParent(argument);
+    if (LLVMGetFunctionCallConv(function) == kernelConvention)
+        return passed;
+    unsigned index = 0;
+    while (LLVMGetParam(function, index) != argument)
+        index++;
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+        if (LLVMIsACallInst(LLVMGetUser(use)))
+            passed.push_back(LLVMGetOperand(LLVMGetUser(use), index));
+    return passed;
+}
+
+bl_wire_index constants::knowledgeOf(LLVMValueRef value)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return ::knowledgeOf(value, seen);
+}
+
+bool constants::isKnown(LLVMValueRef value) { return knowledgeOf(value) <= BL_WIRE_INDEX_KNOWN; }
+
+bool constants::isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter)
+{
+    std::unordered_set<LLVMValueRef> seen{counter};
+    return isFoldable(instruction) && ::knowledgeOf(instruction, seen) <= BL_WIRE_INDEX_KNOWN;
+}
+
+int64_t constants::iterationsOf(LLVMValueRef phi)
+{
+    int64_t begin = 0, step = 0, bound = unknown;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        const int64_t constant = constantOf(LLVMGetIncomingValue(phi, i));
+        begin = constant != unknown ? constant : begin;
+    }
+    for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const int64_t constant = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
+                                     ? constantOf(LLVMGetOperand(user, 1))
+                                     : unknown;
+        if (constant == unknown)
+            continue;
+        const int opcode = LLVMGetInstructionOpcode(user);
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+            if (LLVMGetIncomingValue(phi, i) == user)
+                step = opcode == kAdd ? constant : unknown;
+        for (LLVMUseRef next = opcode == kCompare ? nullptr : LLVMGetFirstUse(user); next;
+             next = LLVMGetNextUse(next)) {
+            LLVMValueRef compared = LLVMGetUser(next);
+            if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
+                constantOf(LLVMGetOperand(compared, 1)) != unknown)
+                bound = constantOf(LLVMGetOperand(compared, 1));
+        }
+        if (opcode == kCompare)
+            bound = constant;
+    }
+    if (step == 0 || bound == unknown)
+        return unknown;
+    constexpr double most = 1e18; // any number that is long for a loop and fits
+    const double iterations =
+        (static_cast<double>(bound) - static_cast<double>(begin)) / static_cast<double>(step);
+    return static_cast<int64_t>(std::min(most, std::abs(iterations)));
+}

@@ -1,0 +1,38 @@
+// What a compiler knows of the values of integers and indices before a kernel runs, if it inlines
+// functions and unrolls short loops. Needs LLVM, hence C++.
+#ifndef BANKLINE_TRACE_OCLGRIND_CONSTANTS_HPP
+#define BANKLINE_TRACE_OCLGRIND_CONSTANTS_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "trace/llvm_c.hpp"
+#include "trace/wire.h"
+
+namespace constants
+{
+// What the callers of a function pass for one of its arguments; empty for an argument of a kernel.
+std::vector<LLVMValueRef> passedFor(LLVMValueRef argument);
+
+// What a compiler knows of a value that is used as an index.
+bl_wire_index knowledgeOf(LLVMValueRef value);
+
+// Whether a value is a constant, or becomes one when a compiler inlines functions and unrolls short
+// loops whose counters have a constant beginning, step and end.
+bool isKnown(LLVMValueRef value);
+
+// Whether an instruction's result becomes a constant if `counter` does.
+bool isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter);
+
+// About how often a loop repeats whose counter is `phi`: the distance from the counter's beginning
+// to the constant with which it is compared, divided by its step. INT64_MAX if there is no such
+// constant or no step. A beginning that is not constant counts as 0, and a loop whose counter does
+// not change by an addition counts as short.
+int64_t iterationsOf(LLVMValueRef phi);
+
+// The largest number of iterations of a loop that counts as short. This is an assumption: in the
+// kernels that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
+constexpr int64_t fewIterations = 32;
+} // namespace constants
+
+#endif
