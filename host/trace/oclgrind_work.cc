@@ -68,9 +68,8 @@ constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening
 constexpr uint32_t ofDoubleOperation = 2;
 
 // A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to 24
-// clocks, taken or not, and one that leaves a loop 14. (If only some lanes take the branch, it takes 20
-// more clocks, which are not counted.)
-constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4;
+// clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more.
+constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 // How many positions of a group to remember between two barriers. Work in further positions is not
 // counted; only kernels that loop for very long reach the limit.
@@ -324,6 +323,8 @@ void Work::beginGroup(size_t items, size_t lanes)
         state.instructions = state.slow = state.told = 0;
         state.pending.clear();
     }
+    for (size_t item = 0; item < items; item++)
+        m_states[item].isApart = item % lanes == 0;
     m_now = &m_states[0];
     m_values.beginGroup(items);
 }
@@ -352,10 +353,12 @@ bool Work::isFirst(uint32_t instructions, bl_lane &lane)
         now.counted = &counted[lane.position];
     }
     lane.done += instructions;
-    if (lane.done <= *now.counted)
-        return false;
-    *now.counted = lane.done;
-    return true;
+    const bool isFirst = lane.done > *now.counted;
+    now.isSeparating = isFirst && !now.isApart;
+    now.isApart = isFirst;
+    if (isFirst)
+        *now.counted = lane.done;
+    return isFirst;
 }
 
 LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
@@ -388,8 +391,9 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
     const Step &step = stepOf(instruction);
     const bool isExecuted =
         m_values.executed(instruction) && step.instructions > 0 && isFirst(step.instructions, lane);
-    const uint32_t ofChain = isExecuted ? step.chain : 0;
     State &now = *m_now;
+    const uint32_t ofChain =
+        isExecuted ? step.chain + (now.isSeparating ? chainOfSeparation : 0) : 0;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
     uint32_t chain = now.branchChain, depth = now.branchDepth;

@@ -89,6 +89,9 @@ class Work
         // The chain, and the chain since the group's beginning, of the last branch. Instructions
         // after a branch begin when it has been decided.
         uint32_t branchChain = 0, branchDepth = 0;
+        // The work-item is where no earlier lane of its sub-group has been, as the first lane always
+        // is; and the last instruction led it there.
+        bool isApart = false, isSeparating = false;
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
         // Instructions since the group's beginning, and for how many they occupied the unit for roots

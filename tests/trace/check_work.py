@@ -106,6 +106,7 @@ CHAINS = [
     ("a comparison takes as long as 3, the selection of a factor and the product as 1 each", 0, 73, 3 + 1 + 1),
     ("a branch around ten instructions is executed", 8, 74, 64 * (3 + 6) + 1),
     ("the ten instructions begin behind it", 74, 75, 64 * 10 - 1),
+    ("lanes go separate ways, after the choice of their ends", 75, 80, 64 * 5 + 4),
     ("one around eight is not executed, but they wait for the comparison", 76, 77, 64 * 3),
     ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4) - 1),
     ("conversions to and from double take as long as 5 each, a product of doubles as 2", 0, 79, 5 + 2 + 5),

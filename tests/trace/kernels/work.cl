@@ -161,6 +161,9 @@
 #define BODY SOME { s *= f; if (s > 1.5f) break; }
 #elif CASE == 79
 #define BODY double d = s; d *= 1.0 / 3; s = d
+#elif CASE == 80 // half of the lanes
+#define BODY const float end = id & 1 ? 1.5f : -1.5f; \
+    SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
 #endif
 #define TWO s = s * f * f
 
