@@ -45,6 +45,9 @@ constexpr Cost costs[] = {
 constexpr Cost division = {"", 8, 22, 2, 12, 32};
 constexpr uint32_t ofSignedDivision = 31, ofUnsignedDivision = 28, ofConstantDivision = 4;
 
+// Number of instructions of pow for float with a constant base, which needs no logarithm.
+constexpr uint32_t ofPowerOfConstant = 22;
+
 // Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
 // unrolls the loop and the number of iterations is not constant.
 constexpr uint32_t ofLoopEntry = 20;
@@ -135,6 +138,9 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
     if (!LLVMIsDeclaration(called))
         return {1, 1, 0};
     const std::string plain = plainName(text);
+    if (plain == "pow" && LLVMIsAConstant(LLVMGetOperand(call, 0)) && !isDouble(LLVMTypeOf(call)) &&
+        !isFastMath)
+        return {ofPowerOfConstant, ofPowerOfConstant, ofSlowUnit};
     for (const Cost &cost : costs)
         if (plain == cost.name)
             return effortOf(cost, call, isFastMath);

@@ -161,6 +161,10 @@
 #define BODY SOME { s *= f; if (s > 1.5f) break; }
 #elif CASE == 79
 #define BODY double d = s; d *= 1.0 / 3; s = d
+#elif CASE == 81
+#define BODY s = pow(s, f)
+#elif CASE == 82
+#define BODY s = pow(3.0f, s)
 #elif CASE == 80 // half of the lanes
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
