@@ -435,7 +435,10 @@ Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_a
 Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
-                            firm = {.kind = BL_TIME_WAIT, .is_firm = true, .count = 1},
+                            firm = {.kind = BL_TIME_WAIT,
+                                    .is_firm = true,
+                                    .is_early = true,
+                                    .count = 1},
                             other = {.kind = BL_TIME_LOAD, .array = 1},
                             wait = {.kind = BL_TIME_WAIT, .array = 1, .count = 1},
                             stored = {.kind = BL_TIME_LOCAL_STORE, .array = 2},
@@ -457,8 +460,12 @@ Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
     expect_order(alone, 6, usual, "LwsLws");
     const struct bl_time_op branched[] = {load, behind, stored, load, behind, stored};
     expect_order(branched, 6, usual, "LwsLws");
-    const struct bl_time_op chased[] = {other, load, firm, load, firm};
-    expect_order(chased, 5, usual, "LLwLw");
+    struct bl_time_op chased = firm; /* the address depends on the value that was loaded before */
+    chased.is_early = false;
+    const struct bl_time_op chain[] = {load, chased, stored, load, chased, stored};
+    expect_order(chain, 6, usual, "LwsLws");
+    const struct bl_time_op many[] = {load, firm, stored, load, firm, stored, load, firm, stored};
+    expect_order(many, 9, (struct bl_compiled){4, 2, false}, "LLwswsLws");
 }
 
 /* In each iteration, a load, and then loads behind a branch that a device executes. */
@@ -472,7 +479,7 @@ Test(predicted, loads_behind_a_branch_are_waited_for_before_its_end)
     const struct bl_time_op ops[] = {load, wait, behind, wait_behind,
                                      load, wait, behind, wait_behind};
     expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LwlwLwlw");
-    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLwlwlww");
+    expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LwlLwlww");
     struct bl_time_op other = behind, wait_other = wait_behind;
     other.array = wait_other.array = 2;
     const struct bl_time_op alone[] = {behind, wait_behind, other, wait_other,
@@ -900,7 +907,7 @@ Test(predicted, a_launch_that_differs_from_all_simulated_ones_is_simulated_too)
     end_predicted();
 }
 
-Test(predicted, only_the_first_24_launches_are_simulated_because_they_differ)
+Test(predicted, no_more_launches_are_simulated_because_they_differ_once_24_are)
 {
     enum { LAUNCHES = 40 };
     begin_launch(1);
@@ -1696,8 +1703,8 @@ Test(predicted, a_block_that_is_touched_again_counts_once_in_l2)
     bl_l2_left_free(&left);
 }
 
-/* The warm time of a launch whose groups read `most` rounds if their index is a multiple of
- * `every`, and `least` rounds otherwise. All groups are traced. */
+/* The warm time of a launch in which every `every`-th group reads `most` rounds, and the others
+ * read `least` rounds. All groups are traced. */
 static double warm_ns_of(uint64_t groups, uint64_t every, unsigned most, unsigned least)
 {
     begin_launch(groups);

@@ -39,6 +39,7 @@ struct bl_time_op {
     bool is_rolled;       /* for a wait: a compiler runs the iteration alone, not several at once */
     bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
     bool is_behind;       /* for a wait: the load is behind a branch of its loop */
+    bool is_early;        /* for a wait: the load's address depends on counters of its loop alone */
     uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
                              if it is in no loop, or in one that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For

@@ -29,7 +29,7 @@ void bl_time_cache_free(struct bl_time_cache *cache);
 double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or
- * another value (trace/launch_time.h). Initialize with zeros. */
+ * another value (trace/launch_groups.h). Initialize with zeros. */
 struct bl_time_map {
     struct bl_time_slot *slots;
     size_t count, capacity;

@@ -15,6 +15,8 @@ struct touch {
     uint32_t array;
 };
 
+enum { FIRST, USUAL, LAST, EXAMINED }; /* the sampled groups whose blocks are examined */
+
 /* The blocks that a sampled group touches. */
 struct blocks_of_group {
     size_t sampled; /* index of the group */
@@ -37,6 +39,8 @@ static bool is_last_less(const struct bl_streams *streams)
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group)
 {
     const struct bl_streams *streams = groups->streams;
+    if (streams->count == groups->count)
+        return (size_t)group; /* all were sampled */
     const uint64_t last = groups->count - 1;
     const bool are_more = streams->count > 2, is_last_alone = are_more || is_last_less(streams);
     size_t best = 0;
@@ -170,8 +174,6 @@ static bool touch_block(struct bl_launch_blocks *blocks, uint64_t block, double 
 /* Finds the first wave that touches each block, from the blocks that the first, the last and a
  * group in the middle touch. Examines only every n-th group, so that it examines about TOUCHES
  * touches. */
-enum { FIRST, USUAL, LAST, EXAMINED };
-
 static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
                        double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
 {

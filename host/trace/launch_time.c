@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "trace/launch_groups.h"
 
@@ -33,6 +32,7 @@ struct template
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
     double kept, all; /* numbers of operations that were kept, and of all operations */
+    double work;      /* instructions, or lengths of chains, and requests */
     double alone_ns;  /* the time of this group if a unit runs no other */
 };
 
@@ -161,6 +161,17 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
         counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
 }
 
+static double work_of(const struct bl_stream_group *group)
+{
+    double work = 0;
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        for (size_t i = 0; i < group->streams[s].count; i++) {
+            const struct bl_time_op *op = &group->streams[s].ops[i];
+            work += op->kind == BL_TIME_WORK ? fmax(op->issued, op->chain) : 1;
+        }
+    return work * bl_launch_times_reported(group);
+}
+
 /* Compiles the beginning of each stream, so that a unit's resident groups have about WAVE_OPS
  * operations together; the rest is extrapolated (bl_time_launch.more). */
 static bool compile(struct simulating *simulating, size_t resident)
@@ -178,6 +189,7 @@ static bool compile(struct simulating *simulating, size_t resident)
             template->all +=
                 bl_launch_times_reported(template->from) * (double)template->from->streams[s].count;
         }
+        template->work = work_of(template->from);
         for (unsigned c = 0; c < COMPILERS; c++) {
             template->streams[c] = calloc(subs + 1, sizeof **template->streams);
             for (unsigned s = 0; s < subs; s++) {
@@ -265,6 +277,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
         return status;
     forget_tables(simulating);
     simulating->per_group = 2;
+    simulating->unit /= 2; /* which then runs the same groups of the first wave */
     launch.groups /= 2;
     launch.group_items *= 2;
     launch.sub_groups *= 2;
@@ -277,15 +290,16 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
 /* Choosing the unit to simulate.
  *
  * Groups may differ in what they do. If all of them run at the same time, the launch ends with the
- * unit that takes longest, so this unit is simulated. Otherwise a unit that becomes free takes the
- * next group, so all units end at about the same time, and one with an average load is simulated.
- * A unit's load is the sum of the times that its groups would take alone. */
+ * group that takes longest, so the unit that runs it is simulated. Otherwise a unit that becomes
+ * free takes the next group, so all units end at about the same time, and one with an average load
+ * is simulated. */
 
-/* The sums over every `step`-th group of a unit. */
+/* The groups of a unit: sums, and the longest time of a group if it ran alone. */
 struct load {
-    double ns, kept, all;
+    double ns, longest_ns, kept, all;
 };
 
+/* Only every `step`-th group counts. */
 static struct load load_of(const struct simulating *simulating, uint64_t unit, uint64_t step)
 {
     struct load load = {0};
@@ -294,26 +308,26 @@ static struct load load_of(const struct simulating *simulating, uint64_t unit, u
         const struct template *template =
             &simulating->templates[bl_launch_sampled_for(&simulating->groups, g)];
         load.ns += template->alone_ns;
+        load.longest_ns = fmax(load.longest_ns, template->alone_ns);
         load.kept += template->kept;
         load.all += template->all;
     }
     return load;
 }
 
-/* Whether sampled groups differ in their number of operations. */
+/* Whether sampled groups differ in what they do. */
 static bool differ(const struct simulating *simulating)
 {
     static const double little = 1.02;
     double least = INFINITY, most = 0;
     for (size_t t = 0; t < simulating->groups.streams->count; t++) {
-        least = fmin(least, simulating->templates[t].all);
-        most = fmax(most, simulating->templates[t].all);
+        least = fmin(least, simulating->templates[t].work);
+        most = fmax(most, simulating->templates[t].work);
     }
     return most > little * least;
 }
 
-/* Simulates each sampled group alone. If there are very many, the number of their operations stands
- * for their time. */
+/* Simulates each sampled group alone. If there are very many, their work stands for their time. */
 static enum bl_status simulate_alone(struct simulating *simulating, struct bl_error *error)
 {
     const size_t count = simulating->groups.streams->count;
@@ -321,8 +335,8 @@ static enum bl_status simulate_alone(struct simulating *simulating, struct bl_er
     for (size_t t = 0; status == BL_OK && t < count; t++) {
         struct template *template = &simulating->templates[t];
         struct bl_time_launch launch = launch_of(simulating);
-        struct bl_time_result result;
-        template->alone_ns = template->all;
+        struct bl_time_result result = {0};
+        template->alone_ns = template->work;
         if (count > MAX_ALONE)
             continue;
         launch.groups = 1;
@@ -337,27 +351,49 @@ static enum bl_status simulate_alone(struct simulating *simulating, struct bl_er
     return status;
 }
 
-static uint64_t best_unit(struct simulating *simulating)
+/* The unit whose groups include the longest; of several, the one with the largest load. */
+static uint64_t longest_unit(const struct simulating *simulating, uint64_t units)
 {
-    const struct bl_time_launch launch = launch_of(simulating);
-    const uint64_t units = simulating->machine->compute_units, groups = simulating->groups.count,
-                   waves = (groups + units - 1) / units,
-                   candidates = groups - (waves - 1) * units, /* units that run the most groups */
-        step = 1 + waves / MAX_WAVES;
-    const bool run_together = waves <= bl_time_resident(simulating->machine, &launch);
+    struct load most = {0};
+    uint64_t best = 0;
+    for (uint64_t u = 0; u < units; u++) {
+        const struct load load = load_of(simulating, u, 1);
+        if (load.longest_ns > most.longest_ns ||
+            (load.longest_ns == most.longest_ns && load.ns > most.ns)) {
+            most = load;
+            best = u;
+        }
+    }
+    return best;
+}
+
+/* The unit whose load is nearest to the mean of those that run the most groups. */
+static uint64_t average_unit(const struct simulating *simulating, uint64_t waves)
+{
+    const uint64_t units = simulating->machine->compute_units, step = 1 + waves / MAX_WAVES,
+                   candidates = simulating->groups.count - (waves - 1) * units;
     double mean = 0, least = INFINITY;
     uint64_t best = 0;
     for (uint64_t u = 0; u < candidates; u++)
         mean += load_of(simulating, u, step).ns / (double)candidates;
     for (uint64_t u = 0; u < candidates; u++) {
-        const double ns = load_of(simulating, u, step).ns,
-                     distance = run_together ? -ns : fabs(ns - mean);
+        const double distance = fabs(load_of(simulating, u, step).ns - mean);
         if (distance < least) {
             least = distance;
             best = u;
         }
     }
     return best;
+}
+
+static uint64_t best_unit(struct simulating *simulating)
+{
+    const struct bl_time_launch launch = launch_of(simulating);
+    const uint64_t units = simulating->machine->compute_units, groups = simulating->groups.count,
+                   waves = (groups + units - 1) / units;
+    return waves <= bl_time_resident(simulating->machine, &launch)
+               ? longest_unit(simulating, groups < units ? groups : units)
+               : average_unit(simulating, waves);
 }
 
 static enum bl_status choose_unit(struct simulating *simulating, struct bl_error *error)

@@ -99,6 +99,12 @@ struct Branch {
     Body one, other;
 };
 
+// Whether a loop is the innermost one of a block.
+bool isInnermost(LLVMBasicBlockRef block, const Body &body)
+{
+    return blocks::loopOf(block).size() == body.size();
+}
+
 // The branches of a loop, without those of inner loops and those that leave the loop.
 std::vector<Branch> branchesOf(const Body &body)
 {
@@ -110,7 +116,7 @@ std::vector<Branch> branchesOf(const Body &body)
     for (LLVMBasicBlockRef block : body) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         if (LLVMGetNumSuccessors(end) != 2 || !body.count(LLVMGetSuccessor(end, 0)) ||
-            !body.count(LLVMGetSuccessor(end, 1)) || blocks::loopOf(block) != body)
+            !body.count(LLVMGetSuccessor(end, 1)) || !isInnermost(block, body))
             continue;
         branches.push_back({end, reachedFrom(LLVMGetSuccessor(end, 0), body, header),
                             reachedFrom(LLVMGetSuccessor(end, 1), body, header)});
@@ -205,11 +211,15 @@ const std::vector<LLVMValueRef> &blocks::conditionsOf(LLVMValueRef instruction)
     const auto found = conditions.find(block);
     if (found != conditions.end())
         return found->second;
-    std::vector<LLVMValueRef> &added = conditions[block];
+    for (LLVMBasicBlockRef one : body) // those of all blocks of the loop at once
+        if (isInnermost(one, body))
+            conditions[one] = {};
     for (const Branch &branch : branchesOf(body))
-        if (branch.one.count(block) != branch.other.count(block))
-            added.push_back(LLVMGetOperand(branch.end, 0));
-    return added;
+        for (const Body *way : {&branch.one, &branch.other})
+            for (LLVMBasicBlockRef one : *way)
+                if (branch.one.count(one) != branch.other.count(one) && isInnermost(one, body))
+                    conditions[one].push_back(LLVMGetOperand(branch.end, 0));
+    return conditions[block];
 }
 
 bool blocks::isBehindBranch(LLVMValueRef instruction)

@@ -35,8 +35,8 @@ void forget();
 // removes the branch.
 bool isBehindBranch(LLVMValueRef instruction);
 
-// Whether a device executes a conditional branch or a switch, for the same reasons. True for a branch
-// that leaves its innermost loop.
+// Whether a device executes a conditional branch or a switch, or a compiler removes it because it
+// skips only a few instructions. True for a branch that leaves its innermost loop.
 bool isBranching(LLVMValueRef end);
 
 // The conditions of the branches in an instruction's innermost loop that decide whether an iteration

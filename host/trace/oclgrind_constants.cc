@@ -24,7 +24,8 @@ int64_t resultOf(int opcode, int64_t left, int64_t right)
 {
     constexpr int64_t most = INT32_MAX;
     const bool isShift = right >= 0 && right < 32;
-    if (std::max(std::abs(left), std::abs(right)) > most)
+    const bool isUnsigned = opcode == kUnsignedDivision || opcode == kLogicalShiftRight;
+    if (left < -most || left > most || right < -most || right > most || (isUnsigned && left < 0))
         return unknown;
     switch (opcode) {
     case kAdd:
@@ -47,29 +48,32 @@ int64_t resultOf(int opcode, int64_t left, int64_t right)
 }
 
 // The value of an integer that is computed from constants, also through arguments of functions; the
-// largest one if callers pass several. `unknown` if there is none.
-int64_t constantOf(LLVMValueRef value, unsigned depth = 0)
+// largest or the smallest one if callers pass several. `unknown` if there is none.
+int64_t constantOf(LLVMValueRef value, bool isLargest, unsigned depth = 0)
 {
-    constexpr unsigned deepest = 8;
+    constexpr unsigned deepest = 6;
     if (LLVMIsAConstantInt(value))
         return LLVMConstIntGetSExtValue(value);
     if (depth == deepest)
         return unknown;
     if (LLVMIsAArgument(value)) {
-        int64_t most = INT64_MIN;
-        for (LLVMValueRef passed : constants::passedFor(value))
-            most = std::max(most, constantOf(passed, depth + 1));
-        return most > INT64_MIN ? most : unknown;
+        int64_t least = unknown, most = INT64_MIN;
+        for (LLVMValueRef passed : constants::passedFor(value)) {
+            const int64_t one = constantOf(passed, isLargest, depth + 1);
+            least = std::min(least, one);
+            most = std::max(most, one);
+        }
+        return most == INT64_MIN || most == unknown ? unknown : isLargest ? most : least;
     }
     const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : kPhi;
     if (loops::isRenaming(opcode))
-        return constantOf(LLVMGetOperand(value, 0), depth + 1);
+        return constantOf(LLVMGetOperand(value, 0), isLargest, depth + 1);
     if (!isArithmetic(opcode) || LLVMGetNumOperands(value) != 2)
         return unknown;
-    const int64_t left = constantOf(LLVMGetOperand(value, 0), depth + 1);
+    const int64_t left = constantOf(LLVMGetOperand(value, 0), isLargest, depth + 1);
     return left == unknown
                ? unknown
-               : resultOf(opcode, left, constantOf(LLVMGetOperand(value, 1), depth + 1));
+               : resultOf(opcode, left, constantOf(LLVMGetOperand(value, 1), isLargest, depth + 1));
 }
 
 // Whether a pointer is into a constant array of the program. Arrays in local memory are global
@@ -145,7 +149,8 @@ std::vector<LLVMValueRef> constants::passedFor(LLVMValueRef argument)
     while (LLVMGetParam(function, index) != argument)
         index++;
     for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-        if (LLVMIsACallInst(LLVMGetUser(use)))
+        if (LLVMIsACallInst(LLVMGetUser(use)) && LLVMGetCalledValue(LLVMGetUser(use)) == function &&
+            LLVMGetNumOperands(LLVMGetUser(use)) > static_cast<int>(index) + 1)
             passed.push_back(LLVMGetOperand(LLVMGetUser(use), index));
     return passed;
 }
@@ -168,13 +173,13 @@ int64_t constants::iterationsOf(LLVMValueRef phi)
 {
     int64_t begin = 0, step = 0, bound = unknown;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        const int64_t constant = constantOf(LLVMGetIncomingValue(phi, i));
+        const int64_t constant = constantOf(LLVMGetIncomingValue(phi, i), false);
         begin = constant != unknown ? constant : begin;
     }
     for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         const int64_t constant = LLVMIsAInstruction(user) && LLVMGetNumOperands(user) == 2
-                                     ? constantOf(LLVMGetOperand(user, 1))
+                                     ? constantOf(LLVMGetOperand(user, 1), true)
                                      : unknown;
         if (constant == unknown)
             continue;
@@ -186,8 +191,8 @@ int64_t constants::iterationsOf(LLVMValueRef phi)
              next = LLVMGetNextUse(next)) {
             LLVMValueRef compared = LLVMGetUser(next);
             if (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) == kCompare &&
-                constantOf(LLVMGetOperand(compared, 1)) != unknown)
-                bound = constantOf(LLVMGetOperand(compared, 1));
+                constantOf(LLVMGetOperand(compared, 1), true) != unknown)
+                bound = constantOf(LLVMGetOperand(compared, 1), true);
         }
         if (opcode == kCompare)
             bound = constant;

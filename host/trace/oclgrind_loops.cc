@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
@@ -285,6 +284,24 @@ bool isCounter(LLVMValueRef value, const Body &body)
     }
     return true;
 }
+// Whether a value of the loop is computed from counters and from what was computed before the loop,
+// by operations on integers and pointers alone.
+bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
+        !seen.insert(value).second)
+        return true;
+    if (LLVMIsAPHINode(value))
+        return isCounter(value, body);
+    const int opcode = LLVMGetInstructionOpcode(value);
+    const bool isOfIntegers = opcode == kCompare || opcode == kSelect || opcode == kTruncate ||
+                              opcode == kZeroExtend || opcode == kSignExtend ||
+                              opcode == kGetElementPtr || (opcode >= kAdd && opcode <= kXor);
+    for (int i = 0; isOfIntegers && i < LLVMGetNumOperands(value); i++)
+        if (!isEarly(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
+            return false;
+    return isOfIntegers;
+}
 } // namespace
 
 bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
@@ -327,9 +344,24 @@ bool loops::endsCounted(LLVMValueRef branch)
         LLVMGetInstructionOpcode(condition) != kCompare)
         return false;
     LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
-    return (isCounter(left, body) && isInvariant(right, body)) ||
-           (isCounter(right, body) && isInvariant(left, body)) ||
-           (onlyExitOf(body) == condition && counterOf(condition));
+    const auto isEnd = [&body](LLVMValueRef value) {
+        return isInvariant(value, body) || isUniformCall(value);
+    };
+    return (isCounter(left, body) && isEnd(right)) || (isCounter(right, body) && isEnd(left));
+}
+
+bool loops::hasEarlyAddress(LLVMValueRef load)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    std::unordered_set<LLVMValueRef> seen;
+    return !body.empty() && isEarly(LLVMGetOperand(load, 0), body, seen);
+}
+
+bool loops::endsEarly(LLVMValueRef branch)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(branch));
+    std::unordered_set<LLVMValueRef> seen;
+    return leaves(branch) && isEarly(LLVMGetOperand(branch, 0), body, seen);
 }
 
 bool loops::isInUnrolledLoop(LLVMValueRef load)

@@ -27,6 +27,14 @@ bool leaves(LLVMValueRef branch);
 // then knows early whether the loop goes on.
 bool endsCounted(LLVMValueRef branch);
 
+// Whether the address of a load in a loop depends only on counters and on what was computed before the
+// loop. False if the load is in no loop.
+bool hasEarlyAddress(LLVMValueRef load);
+
+// Whether a branch can leave its innermost loop and depends only on counters and on what was computed
+// before the loop, also if the end changes from iteration to iteration.
+bool endsEarly(LLVMValueRef branch);
+
 // Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate
 // than that of iterationsAtOnce(); the two may differ.
 bool isInUnrolledLoop(LLVMValueRef load);

@@ -153,7 +153,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // If only the first and the last group ran, the skipped groups count as run.
+        // With --quick, the skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;

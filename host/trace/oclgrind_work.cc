@@ -38,7 +38,7 @@ constexpr Cost costs[] = {
     {"sqrt", 4, 22, 4, 10, 22}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
 };
 
-// Numbers of instructions of divisions and remainders. The last three are for integers, and
+// Numbers of instructions of divisions and remainders: of floats, and then of integers.
 // ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
 // With other divisors, an H100 took as long as 31 and 29 dependent additions in a chain, and as 34
 // and 27 instructions when all lanes were busy.
@@ -71,7 +71,8 @@ constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening
 constexpr uint32_t ofDoubleOperation = 2;
 
 // A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to 24
-// clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more.
+// clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more. An
+// addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 // How many positions of a group to remember between two barriers. Work in further positions is not
@@ -115,7 +116,8 @@ Effort effortOf(const Cost &cost, LLVMValueRef instruction, bool isFastMath)
     const uint32_t measured = isDouble(LLVMTypeOf(instruction)) ? cost.chainOfDouble
                               : isFastMath                      ? 0
                                                                 : cost.chainOfFloat;
-    return {count, measured > 0 ? measured : std::max(count, ofSlowUnit), ofSlowUnit};
+    const uint32_t least = isFastMath ? chainOfSlowUnit : ofSlowUnit;
+    return {count, measured > 0 ? measured : std::max(count, least), ofSlowUnit};
 }
 
 Effort effortOfCall(LLVMValueRef call, bool isFastMath)
@@ -175,9 +177,9 @@ bool isOfCountedEnd(LLVMValueRef comparison)
 
 uint32_t chainOf(LLVMValueRef branch)
 {
-    return !blocks::isBranching(branch) || loops::endsCounted(branch) ? 0
-           : loops::leaves(branch)                                    ? chainOfExit
-                                                                      : chainOfBranch;
+    return !blocks::isBranching(branch) || loops::endsEarly(branch) || loops::endsCounted(branch) ? 0
+           : loops::leaves(branch) ? chainOfExit
+                                   : chainOfBranch;
 }
 
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
@@ -304,8 +306,10 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
+        const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);
         step->how = static_cast<uint8_t>((leadsToAddress(instruction) ? BL_WIRE_FIRM : 0) |
                                          (isBehind ? BL_WIRE_BEHIND : 0) |
+                                         (isEarly ? BL_WIRE_EARLY : 0) |
                                          (isRolled ? BL_WIRE_ROLLED : 0) |
                                          (isUnrolled ? BL_WIRE_UNROLLED : 0));
     }

@@ -221,6 +221,8 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     double distance = INFINITY;
     struct bl_predicted_launch *similar =
         most_similar(predicted, accesses_of(predicting, &kernel->last), &distance);
+    if (similar && predicting->groups == 0) /* no group was traced */
+        similar = &predicted->simulated[predicted->launches - 1];
     const bool is_simulated = !predicted->why_not && predicting->streams.count > 0 &&
                               (is_power_of_two(kernel->launches) || distance > much);
     if (is_simulated) {

@@ -4,8 +4,8 @@
  *
  * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, the first,
  * second, fourth, eighth and so on are simulated, and others whose number of accesses differs much
- * from all simulated launches. Each other launch is represented by the simulated launch with the
- * most similar number of accesses. */
+ * from all simulated launches, up to a limit. Each other launch is represented by the simulated
+ * launch with the most similar number of accesses. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 

@@ -369,7 +369,8 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool i
     reader->traced++;
     kernel->left_out += left_out;
     struct bl_predicting *predicting = reader->trace->predicting;
-    bl_predict_group(reader->trace, reader->count + left_out);
+    if (is_whole)
+        bl_predict_group(reader->trace, reader->count + left_out);
     if (predicting && is_whole &&
         !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out))
         return fail_memory(reader);

@@ -302,6 +302,7 @@ static bool add_work(const struct bl_stream_events *events, struct growing *stre
                                              .is_rolled = event->is_rolled,
                                              .is_unrolled = event->is_unrolled,
                                              .is_behind = event->is_behind,
+                                             .is_early = event->is_early,
                                              .array = stream->last_load[event->load].array,
                                              .count = stream->loads -
                                                       stream->last_load[event->load].number + 1});

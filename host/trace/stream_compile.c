@@ -28,17 +28,20 @@ struct deferring {
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
     /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
-     * is behind a branch, whether addresses or branches depend on it, and the iteration, counted
-     * from 1, in which it was last executed. */
+     * is behind a branch, whether addresses or branches depend on it, whether its own address
+     * depends on counters alone, and the iteration, counted from 1, in which it was last executed.
+     */
     struct loop_load {
-        bool is_unrolled, is_behind, is_firm;
+        bool is_unrolled, is_behind, is_firm, is_early;
         uint32_t round;
     } * loop_loads;
     uint32_t round;
     bool *is_hoisted; /* for each original load (counted from 1): whether it was emitted before its
                          place in the original stream */
-    bool is_again;    /* iterations of a loop overlap: a load was executed again before the wait for
-                         its value */
+    const bool *is_kept_back; /* for each original operation: whether it is removed (mark_sums) */
+    unsigned ahead; /* hoisted loads whose place in the original stream is still to come */
+    bool is_again;  /* iterations of a loop overlap: a load was executed again before the wait for
+                       its value */
     /* Values in registers: overlapping iterations have read them, and no store can have changed
      * them since. */
     struct in_register {
@@ -330,29 +333,22 @@ static bool is_load(const struct bl_time_op *op)
            op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
 }
 
-/* Finds the next execution of the load at index `at`. Returns 0 if there is none, if a branch, a
- * barrier or an access lies between that the load cannot be moved across, or if its address may
- * depend on a value that was loaded since: no access lies between the last wait for such a value
- * and the load. *load: the load's number in the original stream; advanced to that of the next
- * execution. */
+/* Finds the next execution of the load at index `at`. Returns 0 if there is none, or if a branch, a
+ * barrier or an access lies between that the load cannot be moved across. *load: the load's number
+ * in the original stream; advanced to that of the next execution. */
 static size_t next_execution(const struct deferring *deferring, const struct bl_time_stream *stream,
                              size_t at, uint32_t *load)
 {
     enum { FARTHEST = 512 }; /* more operations than any iteration has that is unrolled */
-    bool may_need_value = false;
     for (size_t i = at + 1; i < stream->count && i < at + FARTHEST; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         *load += is_load(op);
         if (op->kind == BL_TIME_LOAD && op->array == stream->ops[at].array)
-            return may_need_value ? 0 : i;
+            return i;
         if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_ATOMIC ||
             (op->kind == BL_TIME_STORE && !op->is_private) ||
             (is_load(op) && deferring->loop_loads[op->array].is_behind))
             return 0;
-        if (op->kind == BL_TIME_WAIT)
-            may_need_value |= op->is_firm;
-        else if (op->kind != BL_TIME_WORK)
-            may_need_value = false;
     }
     return 0;
 }
@@ -365,13 +361,15 @@ static void hoist(struct deferring *deferring, const struct bl_time_stream *stre
     const struct bl_time_op *op = &stream->ops[at];
     const struct loop_load *state = &deferring->loop_loads[op->array];
     uint32_t load = deferring->seen;
-    if (op->kind != BL_TIME_LOAD || !state->is_firm || state->is_behind ||
+    if (op->kind != BL_TIME_LOAD || !state->is_firm || !state->is_early || state->is_behind ||
         deferring->is_rolled[load])
         return;
     for (unsigned n = at_once(op, how); n > 1; n--) {
         at = next_execution(deferring, stream, at, &load);
-        if (at == 0 || deferring->is_rolled[load] || deferring->is_hoisted[load])
+        if (at == 0 || deferring->is_rolled[load] || deferring->is_hoisted[load] ||
+            deferring->is_kept_back[at] || deferring->ahead + 1 >= how->in_flight)
             return;
+        deferring->ahead++;
         deferring->is_hoisted[load] = true;
         deferring->stays[load] = take_value(deferring, &stream->ops[at], how);
     }
@@ -455,6 +453,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         .is_rolled = calloc(stream->count + 2, sizeof *deferring.is_rolled),
         .is_hoisted = calloc(stream->count + 2, sizeof *deferring.is_hoisted),
         .loop_loads = calloc((size_t)arrays + 1, sizeof *deferring.loop_loads),
+        .is_kept_back = is_kept_back,
         .round = 1,
     };
     const bool has_memory = is_local && is_kept_back && deferring.ops && deferring.stays &&
@@ -464,6 +463,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         load->is_behind |= stream->ops[i].is_behind && !how->unrolls_all;
         load->is_unrolled |= stream->ops[i].is_unrolled;
         load->is_firm |= stream->ops[i].kind == BL_TIME_WAIT && stream->ops[i].is_firm;
+        load->is_early |= stream->ops[i].is_early;
     }
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);
@@ -472,9 +472,9 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         const bool is_hoisted = is_load(op) && deferring.is_hoisted[deferring.seen + 1];
+        deferring.ahead -= is_hoisted;
         if (is_hoisted || (is_kept_back[i] && op->kind == BL_TIME_LOAD)) {
-            deferring
-                .seen++; /* it was emitted already; or it is removed, and nothing waits for it */
+            deferring.seen++; /* emitted already, or removed */
         } else if (!is_kept_back[i]) {
             take(&deferring, op, is_local, how);
             hoist(&deferring, stream, i, how);

@@ -15,8 +15,8 @@ struct bl_stream_event {
     uint32_t item, next; /* item: index of the work-item in its group; next: index of its next event
                             in the phase, or BL_NO_EVENT */
     bool is_work;
-    bool is_firm, is_rolled, is_unrolled,
-        is_behind;    /* for work before a wait: as in struct bl_time_op */
+    bool is_firm, is_rolled, is_unrolled, is_behind,
+        is_early;     /* for work before a wait: as in struct bl_time_op */
     uint32_t load;    /* for work: the load instruction whose value is needed after the work;
                          BL_NO_EVENT if none */
     uint64_t done;    /* for work: number of instructions (low 32 bits), and length of the longest

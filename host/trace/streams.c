@@ -148,6 +148,7 @@ bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
     event->is_rolled = (record->reserved & BL_WIRE_ROLLED) != 0;
     event->is_unrolled = (record->reserved & BL_WIRE_UNROLLED) != 0;
     event->is_behind = (record->reserved & BL_WIRE_BEHIND) != 0;
+    event->is_early = (record->reserved & BL_WIRE_EARLY) != 0;
     return true;
 }
 

@@ -109,9 +109,10 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * barrier, or, if the loads are behind a branch, the end of this branch. A value that these
  * iterations read again stays in a register. A sum in global memory also stays in a register if the
  * iterations that add to it read only local memory. Loads of global memory move up before stores to
- * local memory. bl_stream_compile makes a copy of a stream with its waits moved accordingly; the
- * copy shares the sectors of the original. It returns false if memory runs out; free the copy with
- * bl_stream_free_compiled. */
+ * local memory. A load whose value is needed for an address moves up to its execution in the first
+ * of the iterations that run at once. bl_stream_compile makes a copy of a stream with its waits
+ * moved accordingly; the copy shares the sectors of the original. It returns false if memory runs
+ * out; free the copy with bl_stream_free_compiled. */
 enum { BL_MAX_IN_FLIGHT = 128 };
 
 struct bl_compiled {

@@ -44,7 +44,7 @@ PAIRS = [
 ]
 
 # What is tested, a case, a flag of the plugin (enum bl_wire_wait), and whether a wait for a load of local memory has it.
-ROLLED, UNROLLED, BEHIND = 2, 4, 8
+ROLLED, UNROLLED, BEHIND, EARLY = 2, 4, 8, 16
 FLAGS = [
     ("a short loop is unrolled completely", 6, UNROLLED, True),
     ("a long loop is not", 18, UNROLLED, False),
@@ -56,6 +56,8 @@ FLAGS = [
     ("a loop that reads its end again is not", 65, ROLLED, True),
     ("a branch around few instructions is not executed", 51, BEHIND, False),
     ("one around many is, so the loads behind it are waited for before its end", 52, BEHIND, True),
+    ("the address of an element depends on the counter alone", 17, EARLY, True),
+    ("the address of an element depends on the element before", 83, EARLY, False),
     ("one outside loops does not keep loads from being in flight together", 53, BEHIND, False),
 ]
 
@@ -110,6 +112,8 @@ CHAINS = [
     ("lanes go separate ways, after the choice of their ends", 75, 80, 64 * 5 + 4),
     ("one around eight is not executed, but they wait for the comparison", 76, 77, 64 * 3),
     ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4) - 1),
+    ("a multiple of the counter is compared with the end", 8, 84, 2),
+    ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 4 + 3 + 4 - 1) + 2),
     ("conversions to and from double take as long as 5 each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
 ]
 

@@ -165,6 +165,12 @@
 #define BODY s = pow(s, f)
 #elif CASE == 82
 #define BODY s = pow(3.0f, s)
+#elif CASE == 83 // each element leads to the next
+#define BODY SOME t = tile[t & 63]
+#elif CASE == 84 // what is compared is no counter
+#define BODY int k = 0; do s *= f; while (3 * ++k * n < 3 * 64 * n)
+#elif CASE == 85 // each iteration depends on the one before
+#define BODY int k = n / 64; do s *= f, k = k * 3 % 257; while (k != 241) // 64 iterations
 #elif CASE == 80 // half of the lanes
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
