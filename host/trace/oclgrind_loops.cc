@@ -284,7 +284,28 @@ bool isCounter(LLVMValueRef value, const Body &body)
     }
     return true;
 }
-// Whether a value of the loop is computed from counters and from what was computed before the loop,
+// Whether a phi begins the loop with a value from before the loop, and each iteration changes it by one
+// operation with another such value.
+bool isProgression(LLVMValueRef phi, const Body &body)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (!body.count(LLVMGetIncomingBlock(phi, i)) || next == phi)
+            continue;
+        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : kPhi;
+        const bool isOperation = opcode == kGetElementPtr || (opcode >= kAdd && opcode <= kXor);
+        if (!isOperation || LLVMGetNumOperands(next) != 2)
+            return false;
+        LLVMValueRef left = LLVMGetOperand(next, 0), right = LLVMGetOperand(next, 1),
+                     other = left == phi ? right : left;
+        std::unordered_set<LLVMValueRef> seen;
+        if ((left != phi && right != phi) || !(isInvariant(other, body) || isUniform(other, seen)))
+            return false;
+    }
+    return true;
+}
+
+// Whether a value of the loop is computed from progressions and from what was computed before the loop,
 // by operations on integers and pointers alone.
 bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -292,7 +313,9 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
         !seen.insert(value).second)
         return true;
     if (LLVMIsAPHINode(value))
-        return isCounter(value, body);
+        return isProgression(value, body);
+    if (isUniformCall(value))
+        return true;
     const int opcode = LLVMGetInstructionOpcode(value);
     const bool isOfIntegers = opcode == kCompare || opcode == kSelect || opcode == kTruncate ||
                               opcode == kZeroExtend || opcode == kSignExtend ||
@@ -334,20 +357,6 @@ bool loops::leaves(LLVMValueRef branch)
         if (!body.count(LLVMGetSuccessor(branch, i)))
             return true;
     return false;
-}
-
-bool loops::endsCounted(LLVMValueRef branch)
-{
-    LLVMValueRef condition = LLVMGetNumOperands(branch) > 0 ? LLVMGetOperand(branch, 0) : nullptr;
-    const Body body = loopOf(LLVMGetInstructionParent(branch));
-    if (!condition || body.empty() || !LLVMIsAInstruction(condition) ||
-        LLVMGetInstructionOpcode(condition) != kCompare)
-        return false;
-    LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
-    const auto isEnd = [&body](LLVMValueRef value) {
-        return isInvariant(value, body) || isUniformCall(value);
-    };
-    return (isCounter(left, body) && isEnd(right)) || (isCounter(right, body) && isEnd(left));
 }
 
 bool loops::hasEarlyAddress(LLVMValueRef load)

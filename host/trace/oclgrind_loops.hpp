@@ -23,16 +23,13 @@ bool isInRolledLoop(LLVMValueRef load);
 // Whether a branch can leave its innermost loop.
 bool leaves(LLVMValueRef branch);
 
-// Whether a branch compares a loop's counter with an end that is computed before the loop. A device
-// then knows early whether the loop goes on.
-bool endsCounted(LLVMValueRef branch);
-
 // Whether the address of a load in a loop depends only on counters and on what was computed before the
 // loop. False if the load is in no loop.
 bool hasEarlyAddress(LLVMValueRef load);
 
 // Whether a branch can leave its innermost loop and depends only on counters and on what was computed
-// before the loop, also if the end changes from iteration to iteration.
+// before the loop. A device then knows early whether the loop goes on. A counter may also be doubled
+// or halved, or have a step that is not constant.
 bool endsEarly(LLVMValueRef branch);
 
 // Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate

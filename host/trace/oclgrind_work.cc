@@ -165,21 +165,20 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
     return {ofFunction, ofFunction, 0};
 }
 
-// Whether a comparison only decides whether a loop goes on whose number of iterations is known. Its
-// result is then known early.
-bool isOfCountedEnd(LLVMValueRef comparison)
+// Whether a comparison only decides whether a loop goes on, and is known early.
+bool isOfEarlyEnd(LLVMValueRef comparison)
 {
     LLVMUseRef use = LLVMGetFirstUse(comparison);
     return use && !LLVMGetNextUse(use) &&
            LLVMGetInstructionOpcode(LLVMGetUser(use)) == kBranch &&
-           loops::endsCounted(LLVMGetUser(use));
+           loops::endsEarly(LLVMGetUser(use));
 }
 
 uint32_t chainOf(LLVMValueRef branch)
 {
-    return !blocks::isBranching(branch) || loops::endsEarly(branch) || loops::endsCounted(branch) ? 0
-           : loops::leaves(branch) ? chainOfExit
-                                   : chainOfBranch;
+    return !blocks::isBranching(branch) || loops::endsEarly(branch) ? 0
+           : loops::leaves(branch)                                  ? chainOfExit
+                                                                    : chainOfBranch;
 }
 
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
@@ -191,7 +190,7 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         return {0, 0, 0};
     Effort effort = {1, 1, 0};
     if (opcode == kCompare || opcode == kFloatCompare)
-        effort = {1, isOfCountedEnd(instruction) ? 1 : chainOfCompare, 0};
+        effort = {1, isOfEarlyEnd(instruction) ? 1 : chainOfCompare, 0};
     else if (opcode == kBranch || opcode == kSwitch)
         effort = {1, chainOf(instruction), 0};
     else if (opcode == kFloatTruncate || opcode == kFloatExtend)

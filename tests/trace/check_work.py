@@ -112,7 +112,8 @@ CHAINS = [
     ("lanes go separate ways, after the choice of their ends", 75, 80, 64 * 5 + 4),
     ("one around eight is not executed, but they wait for the comparison", 76, 77, 64 * 3),
     ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4) - 1),
-    ("a multiple of the counter is compared with the end", 8, 84, 2),
+    ("a multiple of the counter is compared with the end", 8, 84, 0),
+    ("a counter whose step is not constant is known early, too", 8, 25, 1),
     ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 4 + 3 + 4 - 1) + 2),
     ("conversions to and from double take as long as 5 each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
 ]
