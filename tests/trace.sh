@@ -328,7 +328,7 @@ holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample all cannot be given' run --quick --sample all
 expect 0 'estimated from 5 of 256 groups' trace --quick --sample first,last,3 -- "$run_kernel" "$kernels" stencil 256
-expect 0 'estimated from 2 of 256 groups' trace --quick --predict -- "$run_kernel" "$kernels" stencil 256
+expect 0 'estimated from 4 of 256 groups' trace --quick --predict -- "$run_kernel" "$kernels" stencil 256
 expect 0 'estimated from 6 of 256 groups' trace --quick --predict --sample first,last,4 --json only.json -- "$run_kernel" "$kernels" stencil 256
 expect 0 'estimated from 6 of 256 groups' trace --predict --sample first,last,4 --json all.json -- "$run_kernel" "$kernels" stencil 256
 holds '--quick runs the same groups as are otherwise traced' python3 -c "

@@ -92,7 +92,10 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
 
 static const char *sample_of(const struct trace_settings *settings)
 {
-    return settings->sample ? settings->sample : settings->quick ? "first,last,2" : "first,last,14";
+    return settings->sample    ? settings->sample
+           : !settings->quick  ? "first,last,14"
+           : settings->predict ? "first,last,2"
+                               : "first,last";
 }
 
 /* Lists the options that affect the counts; traces with different lists are not comparable. */
@@ -519,8 +522,8 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "which groups of each launch to trace: all; first,last; or first,last,N for N more groups "
-     "between these two (default: first,last,14; with --quick: first,last,2); requests and means "
-     "are of these groups only",
+     "between these two (default: first,last,14; with --quick: first,last; with --quick and "
+     "--predict: first,last,2); requests and means are of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
      "run only the groups of each launch that --sample names: large launches then take seconds, "

@@ -17,8 +17,7 @@ struct bl_launch_groups {
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
  * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
- * accesses than the first, as in the totals of kernels (group_weights.h), which also mix the two at
- * the edges of a grid. */
+ * accesses than the first. Totals of kernels (group_weights.h) also mix both at a grid's edges. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
 
 /* The number of a sampled group's accesses, divided by the number of accesses that were reported; 1
@@ -35,7 +34,8 @@ struct bl_launch_blocks {
     const struct bl_l2_left *left; /* what earlier launches and the host left in L2 */
     double capacity;               /* number of blocks that L2 can hold */
     unsigned block_bytes;
-    struct bl_time_map waves;  /* for each block, the first wave of groups that touches it */
+    struct bl_time_map waves;  /* for each block, the first wave of groups that touches it, minus
+                                  1e9 if L2 held the block before */
     struct bl_time_map halves; /* blocks that the first half of a group's reported accesses touches;
                                   empty if all accesses were reported */
     double touched;            /* number of blocks that all groups together touch */
@@ -48,7 +48,7 @@ bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_laun
 
 /* Whether L2 holds an address when the groups of wave `wave` first request it. warm_hits: the
  * fraction of the blocks that L2 keeps from one launch to the next if the launch is repeated;
- * negative if it is not, and L2 holds what was left in it. */
+ * negative if it is not: L2 then holds what `left` has. */
 bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
                            double warm_hits);
 

@@ -35,12 +35,12 @@ void forget();
 // removes the branch.
 bool isBehindBranch(LLVMValueRef instruction);
 
-// Whether a device executes a conditional branch or a switch, or a compiler removes it because it
-// skips only a few instructions. True for a branch that leaves its innermost loop.
+// Whether a device executes a conditional branch or a switch. A compiler removes one that skips only a
+// few instructions. True for a branch that leaves its innermost loop.
 bool isBranching(LLVMValueRef end);
 
-// The conditions of the branches in an instruction's innermost loop that decide whether an iteration
-// executes the instruction.
+// The conditions of branches that decide whether an iteration of the innermost loop executes an
+// instruction; without those that leave the loop. Empty if the instruction is in no loop.
 const std::vector<LLVMValueRef>& conditionsOf(LLVMValueRef instruction);
 
 // Whether an instruction is executed in every iteration of its innermost loop, and a device executes

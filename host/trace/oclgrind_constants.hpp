@@ -24,9 +24,9 @@ bool isKnown(LLVMValueRef value);
 // Whether an instruction's result becomes a constant if `counter` does.
 bool isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter);
 
-// About how often a loop repeats whose counter is `phi`: the distance from the counter's beginning
+// About how often the loop with the counter `phi` repeats: the distance from the counter's beginning
 // to the constant with which it is compared, divided by its step. INT64_MAX if there is no such
-// constant or no step. A beginning that is not constant counts as 0, and a loop whose counter does
+// constant or no constant step. A beginning that is not constant counts as 0, and a loop whose counter does
 // not change by an addition counts as short.
 int64_t iterationsOf(LLVMValueRef phi);
 

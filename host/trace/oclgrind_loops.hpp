@@ -28,8 +28,8 @@ bool leaves(LLVMValueRef branch);
 bool hasEarlyAddress(LLVMValueRef load);
 
 // Whether a branch can leave its innermost loop and depends only on counters and on what was computed
-// before the loop. A device then knows early whether the loop goes on. A counter may also be doubled
-// or halved, or have a step that is not constant.
+// before the loop. A device then knows early whether the loop goes on. Here and in hasEarlyAddress(),
+// a counter may also be doubled or halved, or have a step that is not constant.
 bool endsEarly(LLVMValueRef branch);
 
 // Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate

@@ -3,9 +3,9 @@
  * launches of the same kernel.
  *
  * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, the first,
- * second, fourth, eighth and so on are simulated, and others whose number of accesses differs much
- * from all simulated launches, up to a limit. Each other launch is represented by the simulated
- * launch with the most similar number of accesses. */
+ * second, fourth, eighth and so on are simulated, and, up to a limit, others whose number of
+ * accesses differs much from that of each launch simulated before. Each remaining launch is
+ * represented by the one simulated before with the most similar number of accesses. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
