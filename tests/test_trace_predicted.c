@@ -907,6 +907,28 @@ Test(predicted, a_launch_that_differs_from_all_simulated_ones_is_simulated_too)
     end_predicted();
 }
 
+Test(predicted, a_launch_without_traced_groups_is_like_the_latest_simulated_one)
+{
+    static const unsigned rounds[] = {4, 256};
+    double ns[2];
+    for (unsigned i = 0; i < 2; i++) {
+        begin_launch(1);
+        for (unsigned k = 0; k < 2 + 20 * i; k++) {
+            if (k > 0)
+                put_launch(1);
+            if (k < 2)
+                put_reads(0, rounds[k]);
+            put(BL_WIRE_KERNEL_END, 0, 0, 1);
+        }
+        put(BL_WIRE_END, 0, 0, 0);
+        read_predicted("nvidia-hopper");
+        cr_expect_eq(trace.kernels[0].predicted.weight, 2 + 20 * i);
+        ns[i] = trace.kernels[0].predicted.ns;
+        end_predicted();
+    }
+    cr_expect_gt(ns[1], 1.5 * ns[0], "%g %g", ns[0], ns[1]);
+}
+
 Test(predicted, no_more_launches_are_simulated_because_they_differ_once_24_are)
 {
     enum { LAUNCHES = 40 };
@@ -1724,6 +1746,48 @@ Test(predicted, a_launch_whose_groups_run_together_ends_with_the_longest)
     cr_expect_float_eq(warm_ns_of(8, 5, 256, 1), many, 0.1 * many, "one group reads more");
     cr_expect_float_eq(warm_ns_of(100, 100, 256, 1), many, 0.1 * many,
                        "one of so many groups that they are not simulated alone");
+}
+
+/* Of more groups than units, the longest is not one of the first unit's. */
+Test(predicted, the_longest_of_a_few_more_groups_than_units_counts)
+{
+    const double many = warm_ns_of(8, 1, 256, 256);
+    cr_expect_float_eq(warm_ns_of(133, 100, 256, 1), many, 0.2 * many, "group 99 reads more");
+}
+
+Test(predicted, the_longest_group_is_part_of_a_group_of_twice_the_size_too)
+{
+    const double many = warm_ns_of(8, 1, 256, 256);
+    begin_launch(132);
+    for (uint64_t group = 0; group < 132; group++)
+        put_reads(group, group == 99 ? 256 : 1);
+    end_launch(132);
+    read_predicted("nvidia-hopper");
+    cr_expect_gt(trace.kernels[0].predicted.larger_group_ns - trace.machine->launch_ns, 0.9 * many);
+    end_predicted();
+}
+
+Test(predicted, groups_may_differ_in_their_arithmetic_alone)
+{
+    double ns[2];
+    for (unsigned i = 0; i < 2; i++) {
+        begin_launch(2);
+        for (uint64_t group = 0; group < 2; group++) {
+            put(BL_WIRE_GROUP, 32, 0, group);
+            for (uint32_t item = 0; item < 32; item++) {
+                put_item(item);
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+                put_work(0, item ? 0 : group || i ? 90000 : 10, 1, false);
+                put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, 2 * buffer + 4 * item);
+            }
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+        }
+        end_launch(2);
+        read_predicted("nvidia-hopper");
+        ns[i] = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+        end_predicted();
+    }
+    cr_expect_float_eq(ns[0], ns[1], 0.05 * ns[1], "%g %g", ns[0], ns[1]);
 }
 
 /* The groups run in three waves, because a unit can hold only one. */

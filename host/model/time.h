@@ -33,15 +33,16 @@ enum bl_time_kind {
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
-    bool is_partial;      /* for a store: it writes partial sectors */
-    bool is_private;      /* it is to a private array; the first cache keeps what it stores */
-    bool is_firm;         /* for a wait: an address or a branch depends on the loaded value */
-    bool is_rolled;       /* for a wait: a compiler runs the iteration alone, not several at once */
-    bool is_unrolled;     /* for a wait: the load is in a loop that is unrolled completely */
-    bool is_behind;       /* for a wait: the load is behind a branch of its loop */
-    bool is_early;        /* for a wait: the load's address depends on counters of its loop alone */
-    uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
-                             if it is in no loop, or in one that is unrolled completely */
+    bool is_partial;  /* for a store: it writes partial sectors */
+    bool is_private;  /* it is to a private array; the first cache keeps what it stores */
+    bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
+    bool is_rolled;   /* for a wait: a compiler runs the iteration alone, not several at once */
+    bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
+    bool is_behind;   /* for a wait: the load is behind a branch of its loop */
+    bool is_early;    /* for a wait: the load's address depends only on counters of its loop, and
+                         on what was computed before the loop */
+    uint8_t at_once;  /* for a load: how many iterations of its loop a compiler runs at once; 0
+                         if it is in no loop, or in one that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
                              an atomic on global memory, banks is the number of its updates: the
                              sum over its sectors of the lanes that update a sector's busiest word,

@@ -157,7 +157,8 @@ int64_t remainsOf(const Body &body, LLVMValueRef counter)
         LLVMValueRef condition = onlyExitOf(inner),
                      ofInner = inner.size() < body.size() && condition ? counterOf(condition)
                                                                        : nullptr;
-        const int64_t rounds = ofInner ? std::min(constants::iterationsOf(ofInner), constants::fewIterations) : 1;
+        const int64_t rounds =
+            ofInner ? std::min(constants::iterationsOf(ofInner), constants::fewIterations) : 1;
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
             size += remainsOf(at, counter) * std::max<int64_t>(1, rounds);
     }
@@ -284,8 +285,9 @@ bool isCounter(LLVMValueRef value, const Body &body)
     }
     return true;
 }
-// Whether a phi begins the loop with a value from before the loop, and each iteration changes it by one
-// operation with another such value.
+
+// Whether a phi begins the loop with a value from before the loop, and each iteration changes it by
+// one operation with another such value, or with one that is the same for all work-items.
 bool isProgression(LLVMValueRef phi, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -305,8 +307,8 @@ bool isProgression(LLVMValueRef phi, const Body &body)
     return true;
 }
 
-// Whether a value of the loop is computed from progressions and from what was computed before the loop,
-// by operations on integers and pointers alone.
+// Whether a value of the loop is computed from progressions and from what was computed before the
+// loop, by operations on integers and pointers alone.
 bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
@@ -384,7 +386,8 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
         !constants::isKnown(LLVMGetOperand(condition, 1)))
         return false;
     LLVMValueRef phi = counterOf(condition);
-    return phi && constants::iterationsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
+    return phi && constants::iterationsOf(phi) <=
+                      mostInstructions / std::max<int64_t>(1, sizeOf(body));
 }
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)

@@ -59,8 +59,8 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// How many additions the unit's fastest functions take as long as, in a chain. Measured on an H100, as
-// are the other lengths of chains.
+// In a chain, the unit's fastest functions take as long as this many additions. Measured on an H100,
+// as are the other lengths of chains.
 constexpr uint32_t chainOfSlowUnit = 6;
 
 // A conversion between integers and floats occupies this unit for 4 instructions, and in a chain takes
@@ -70,9 +70,9 @@ constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening
 // How many additions of floats take as long as an operation on doubles.
 constexpr uint32_t ofDoubleOperation = 2;
 
-// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to 24
-// clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more. An
-// addition takes 4 clocks.
+// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to
+// 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more.
+// An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 // How many positions of a group to remember between two barriers. Work in further positions is not
@@ -208,10 +208,11 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         effort = effortOf(remainder, instruction, isFastMath);
     else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
         const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
-        const uint32_t count = constants::isKnown(LLVMGetOperand(instruction, 1)) ? ofConstantDivision
-                               : isUnsigned                   ? ofUnsignedDivision
-                                                              : ofSignedDivision;
-        effort = {count, count, constants::isKnown(LLVMGetOperand(instruction, 1)) ? 0u : ofSlowUnit};
+        const bool isKnown = constants::isKnown(LLVMGetOperand(instruction, 1));
+        const uint32_t count = isKnown      ? ofConstantDivision
+                               : isUnsigned ? ofUnsignedDivision
+                                            : ofSignedDivision;
+        effort = {count, count, isKnown ? 0u : ofSlowUnit};
     }
     LLVMTypeRef type = LLVMTypeOf(instruction);
     if (LLVMGetTypeKind(type) == kVector) {

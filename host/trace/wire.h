@@ -144,7 +144,8 @@ enum bl_wire_wait {
                              is needed in an iteration of a loop's remainder, which runs alone */
     BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
     BL_WIRE_BEHIND = 8,   /* within its loop, the load is behind a branch that a device executes */
-    BL_WIRE_EARLY = 16    /* within its loop, the load's address depends on counters alone */
+    BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop and on what was
+                             computed before the loop */
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };
