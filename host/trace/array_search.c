@@ -190,7 +190,7 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
 }
 
 /* Sums the clocks over the possible bank configurations. Rejects a change that makes accesses
- * dearer in any of the configurations. */
+ * dearer in any of several configurations, or that another kernel vetoes (find_veto). */
 static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {

@@ -17,7 +17,7 @@ struct bl_traced_array {
 };
 
 /* A row's cost. If the machine file lists several possible bank configurations, the clocks are
- * means over these configurations, and the passes are their minimum and maximum. */
+ * means over these configurations, and the passes are the minimum and the maximum. */
 struct bl_row_cost {
     double clocks, lost;              /* of all groups */
     double least_passes, most_passes; /* bank passes per request */

@@ -4,9 +4,9 @@
  * write path. Each stage works on one request at a time, so the sum of a stage's clocks over all
  * requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
  * compiler may merge accesses, so the bound assumes the best case: a work-item's accesses to
- * neighbouring elements count as one access of up to 16 bytes, and repeated reads of the same data
- * count once. Beyond the compute units, each sector that a launch touches is fetched at least once.
- * The set of these sectors is the launch's footprint. */
+ * neighbouring elements count as one access of up to 16 bytes, and repeated reads or writes of the
+ * same data count once. Beyond the compute units, each sector that a launch touches is read or
+ * written at least once. The set of these sectors is the launch's footprint. */
 #ifndef BANKLINE_TRACE_BOUNDS_H
 #define BANKLINE_TRACE_BOUNDS_H
 
@@ -33,8 +33,8 @@ const char *bl_stage_name(enum bl_stage stage);
 struct bl_bound {
     double clocks[BL_STAGES]; /* clocks of each stage if a single compute unit did all the work */
     enum bl_stage busiest;
-    double read_bytes, written_bytes; /* bytes of the distinct sectors of global memory that each
-                                         launch touches, summed over launches */
+    double read_bytes, written_bytes; /* bytes of the distinct sectors of global and constant memory
+                                         that each launch touches, summed over launches */
     /* Times on the device on which the launches were timed. 0 if unknown, or if the stage or level
      * does not limit the time. */
     double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */

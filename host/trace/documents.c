@@ -1,5 +1,4 @@
-/* Writes a trace in each format. All formats use the same table of columns, so a new column needs
- * only one line there. */
+/* Writes a trace in each format. All formats use the same table of columns. */
 #include "trace/documents.h"
 
 #include <math.h>

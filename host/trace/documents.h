@@ -28,8 +28,8 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions);
 
 /* Writes {"schema", "machine", ..., "kernels": [{"name", ..., "rows": [{...}]}], "sources": [TEXT],
- * "suggestions": [{...}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built
- * without jansson. */
+ * "suggestions": [{...}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if bankline was built without
+ * jansson. */
 enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);

@@ -1,5 +1,5 @@
-/* Stores a footprint as one bit mask per page of 64 sectors. The footprint is updated for every
- * traced access, so an update costs only a lookup in a hash table. */
+/* Stores a footprint as one bit mask per page of 64 sectors. Every traced access updates the
+ * footprint; this costs only a lookup in a hash table. */
 #include "trace/footprint.h"
 
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, u
     return page;
 }
 
-/* Adds the sectors that the page's last group touched to the sectors of earlier groups. */
+/* Adds the sectors that the page's latest group touched (`now`) to those of earlier groups. */
 static void fold(struct bl_footprint_page *page)
 {
     page->again |= page->before & page->now;

@@ -10,9 +10,9 @@
 #include "base/status.h"
 #include "trace/group_weights.h"
 
-/* The sectors of global memory that the traced groups of a launch touched, as bit masks in at most
- * 2^19 pages of 64 sectors (72 MiB of host memory); sectors of any further pages are not counted.
- */
+/* The sectors of global and constant memory that the traced groups of a launch touched, as bit
+ * masks in at most 2^19 pages of 64 sectors (72 MiB of host memory); sectors of any further pages
+ * are not counted. */
 struct bl_trace_footprint {
     unsigned sector_bytes;
     uint64_t group; /* number of the current group, counted from 1 over all launches */

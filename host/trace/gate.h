@@ -2,11 +2,11 @@
  * kernels and accesses that became dearer, that is, that take more clocks according to the model.
  *
  * Kernels are matched by name. A kernel whose name the other version does not have is matched with
- * the kernel that has the most similar accesses. Two accesses match only if they have the same
- * memory and operation; among these, array, counts, costs and order in the source decide. An array
- * that only the old version has may have been renamed, so it is matched with the most similar array
- * that only the new version has. Lines and columns only decide between accesses that are otherwise
- * alike, so moved code still matches.
+ * the unmatched kernel that has the most similar accesses, if they are similar enough. Two accesses
+ * match only if they have the same memory and operation; among these, array, counts, costs and
+ * order in the source decide. An array that only the old version has may have been renamed, so it
+ * is matched with the most similar array that only the new version has. Lines and columns only
+ * decide between accesses that are otherwise alike, so moved code still matches.
  *
  * The compared clocks are means per launch, estimated for all groups (group_weights.h). They are
  * computed, not measured, so there is no noise: the threshold is simply the accepted growth. */
@@ -88,8 +88,8 @@ enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
 
 void bl_saved_free(struct bl_saved_trace *saved);
 
-/* A hash of the numbers in a machine's rules. The machine's name and its list of devices do not
- * affect it. */
+/* A hash of a machine's numbers and flags. Its texts, such as its name, and its lists of devices do
+ * not affect it. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
 /* Divides a sum over all launches by the number of launches. NAN if no group was traced. */
@@ -105,7 +105,8 @@ enum bl_gate_change {
     BL_GATE_NEW,
     BL_GATE_MISSING,
     BL_GATE_NO_RULE, /* access: the machine has no rule for it in at least one version; kernel: no
-                        access has a rule, or an access has a rule in only one version */
+                        access has a rule, or, if it is not dearer, an access has a rule in only one
+                        version */
     BL_GATE_CHANGES
 };
 
@@ -125,7 +126,8 @@ struct bl_gate_kernel {
      * all and the clocks of one of its accesses grew by more than the threshold, because a large
      * growth of one access may be a small part of the kernel's clocks. */
     enum bl_gate_change change;
-    /* At least one access had a rule before and has none now, so the kernel's change is unknown. */
+    /* At least one access had a rule before and has none now, so the kernel's change is unknown,
+     * unless it is dearer. */
     bool has_lost_rule;
     size_t first, count; /* range of its accesses in bl_gate.accesses, sorted by the clocks that
                             they add, the most first */
@@ -163,14 +165,16 @@ bool bl_gate_is_one_sided(const struct bl_gate_access *access);
  */
 size_t bl_gate_bad(const struct bl_gate *gate);
 
-/* Describes the count per request that changed most, such as "bank passes 1 -> 32"; "" if no count
- * changed. */
 enum { BL_GATE_WHY = 80 };
+
+/* Describes why the clocks changed: the count per request that changed most, such as "bank passes 1
+ * -> 32", else the number of requests; or which version has no rule. "" if nothing changed. */
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
+
+enum { BL_GATE_PLACE = 512 };
 
 /* Describes an access by its place in the new version, such as "array file.cl:16:43 local read". If
  * the new version does not have the access, uses its place in the old version. */
-enum { BL_GATE_PLACE = 512 };
 const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
 
 /* The functions below write the comparison of two versions as a table, CSV, JSON, Markdown or
@@ -189,8 +193,8 @@ void bl_gate_csv(FILE *file, const struct bl_gate *gate);
 void bl_gate_markdown(FILE *file, const struct bl_gate *gate);
 
 /* Writes {"schema", "machine", "threshold", "changes": {CHANGE: COUNT}, "kernels": [{...,
- * "accesses": [{...}]}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if the program was built
- * without jansson. */
+ * "accesses": [{...}]}]}. Fails with BL_NO_MEMORY, or with BL_USAGE if bankline was built without
+ * jansson. */
 enum bl_status bl_gate_json(FILE *file, const struct bl_gate *gate, struct bl_error *error);
 
 /* Writes a JUnit test case for each kernel. The test case fails if the kernel is dearer or missing,

@@ -1,6 +1,6 @@
-/* Tables of a trace's kernels for all formats: the cost of each kernel, summed over all its
- * launches and groups, and its measured and predicted times. Also selects the kernels to show. The
- * costs of untraced groups are estimated from the traced groups (group_weights.h). */
+/* Tables of a trace's kernels for the terminal, Markdown and JSON: the cost of each kernel, summed
+ * over all its launches and groups, and its measured and predicted times. Also selects the kernels
+ * to show. The costs of untraced groups are estimated from the traced groups (group_weights.h). */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 
@@ -14,7 +14,8 @@
 struct bl_kernel_totals {
     double launches, groups;
     double accesses;     /* by work-items */
-    double needed_bytes; /* distinct bytes, summed over requests to global and constant memory */
+    double needed_bytes; /* distinct bytes, summed over the requests to global and constant memory
+                            that have a rule */
     double moved_bytes;  /* bytes of the sectors that these requests touch, or of the lines if the
                             machine has no sectors */
     double clocks, lost_clocks; /* summed over all requests with a rule */

@@ -87,8 +87,8 @@ void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size
     }
 }
 
-/* Adds the blocks that the operations from `begin` on, before `end`, touch and that no earlier
- * operation touched. */
+/* Adds the blocks that the operations from `begin` up to, but not including, `end` are the first to
+ * touch. */
 static bool find_touches_of(unsigned block_bytes, const struct bl_time_stream *stream, size_t begin,
                             size_t end, struct bl_time_map *seen, struct blocks_of_group *touched)
 {

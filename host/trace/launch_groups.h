@@ -1,6 +1,6 @@
 /* The groups of a launch, of which only some were sampled: which sampled group stands for each
- * group, how far its accesses are away from the sampled group's, and which blocks of L2 the groups
- * touch. Private to host/trace. */
+ * group, how far the group's accesses are from the sampled group's, and which blocks of L2 the
+ * groups touch. Private to host/trace. */
 #ifndef BANKLINE_TRACE_LAUNCH_GROUPS_H
 #define BANKLINE_TRACE_LAUNCH_GROUPS_H
 
@@ -17,19 +17,20 @@ struct bl_launch_groups {
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
  * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
- * accesses than the first. Totals of kernels (group_weights.h) also mix both at a grid's edges. */
+ * accesses than the first. For totals of kernels (group_weights.h), groups at a grid's edges count
+ * as mixtures of the two. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
 
 /* The number of a sampled group's accesses, divided by the number of accesses that were reported; 1
  * if all were reported. */
 double bl_launch_times_reported(const struct bl_stream_group *group);
 
-/* Computes, for each instruction, the distance in bytes from a sampled group's accesses to the
- * group's accesses. shifts: room for groups->shifts.count numbers. */
+/* Computes, for each instruction, the distance in bytes from the accesses of the sampled group with
+ * index `sampled` to those of the group `group`. shifts: room for groups->shifts.count numbers. */
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
                      int64_t shifts[]);
 
-/* The blocks of L2 that a launch touches. Initialize with zeros, except the first three. */
+/* The blocks of L2 that a launch touches. Initialize with zeros, except the first three members. */
 struct bl_launch_blocks {
     const struct bl_l2_left *left; /* what earlier launches and the host left in L2 */
     double capacity;               /* number of blocks that L2 can hold */
