@@ -32,8 +32,9 @@ struct template
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
     double kept, all; /* numbers of operations that were kept, and of all operations */
-    double work;      /* instructions, or lengths of chains, and requests */
-    double alone_ns;  /* the time of this group if a unit runs no other */
+    double work; /* the larger of instructions and chain length of each piece of arithmetic, plus
+                    the number of other operations */
+    double alone_ns; /* the time of this group if a unit runs no other */
 };
 
 struct simulating {
@@ -138,8 +139,9 @@ static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
 
 /* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
  * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * other sub-groups only wait. If no such cut keeps between half and twice the budget (a group may
- * do most of its work after its only barrier), the same fraction of each stream is kept instead. */
+ * other sub-groups only wait. If this cut does not keep between half and twice the budget (a group
+ * may do most of its work after its only barrier), the same fraction of each stream is kept
+ * instead. */
 static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
 {
     size_t all = 0, barriers = 0, kept = 0;

@@ -1,8 +1,8 @@
 /* The time of one launch, simulated (model/time.h) from the streams of its sampled groups
  * (streams.h). Private to host/trace.
  *
- * The device's compiler may keep more or fewer loads of a loop in flight than Oclgrind's compiler
- * does, so a launch is simulated with several numbers of loads in flight. */
+ * How many loads of a loop are in flight depends on the device's compiler, so a launch is simulated
+ * with several numbers of loads in flight. */
 #ifndef BANKLINE_TRACE_LAUNCH_TIME_H
 #define BANKLINE_TRACE_LAUNCH_TIME_H
 

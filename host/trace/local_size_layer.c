@@ -10,12 +10,13 @@
  * GPU, and for CPUs some programs choose groups of one work-item.
  *
  * The library records when the program waits for the device, and reports to the plugin which
- * launches are queued behind other launches.
+ * launches are queued behind earlier launches and transfers.
  *
  * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 by
- * -cl-std=CL1.2 (without_cl3). It ignores releases of OpenCL objects by static destructors and
- * atexit handlers: before these run, the thread_local object in which Oclgrind stores the names of
- * called functions is destroyed, so Oclgrind would write into freed memory. */
+ * -cl-std=CL1.2 (without_cl3). It ignores clFlush, clFinish and releases of OpenCL objects in
+ * static destructors and atexit handlers: before these run, the thread_local object in which
+ * Oclgrind stores the names of called functions is destroyed, so Oclgrind would write into freed
+ * memory. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -158,8 +159,8 @@ static size_t largest_divisor(size_t of, size_t most)
     return divisor > 0 ? divisor : 1;
 }
 
-/* Chooses the group size: as many work-items as possible along x, then along y and z. Returns false
- * if no size can be chosen. */
+/* Chooses the group size: the one that the kernel requires, or else as many work-items as possible
+ * along x, then along y and z. Returns false if no size can be chosen. */
 static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                    const size_t global[], size_t local[3])
 {

@@ -1,5 +1,5 @@
-/* Computes the pace from the time that has passed (pace.h). The plugin does this before each launch
- * and before each group, and receives the budget in an environment variable. */
+/* Computes the pace from the time that has passed (pace.h). The plugin does this before launches
+ * and groups, and receives the budget in an environment variable. */
 #include "trace/pace.h"
 
 #include <inttypes.h>

@@ -25,7 +25,7 @@ enum { BL_PACE_DESCRIPTION = 48 };
 
 struct bl_budget {
     uint64_t began_ns,
-        length_ns; /* times of CLOCK_MONOTONIC; length_ns is 0 if there is no budget */
+        length_ns; /* began_ns: by CLOCK_MONOTONIC; length_ns: 0 if there is no budget */
 };
 
 uint64_t bl_pace_now_ns(void);
@@ -41,8 +41,8 @@ struct bl_budget bl_budget_of(const char *description);
 enum bl_pace bl_pace_at(const struct bl_budget *budget, uint64_t now_ns);
 
 /* How many groups between the first and the last are traced at this pace. requested: the number
- * that the user requested; wants_all: the user requested all groups, and `requested` is ignored. If
- * all groups are to be traced, the result has no meaning. */
+ * that the user requested; wants_all: the user requested all groups, and `requested` is ignored. At
+ * BL_PACE_WHOLE with wants_all, the result has no meaning. */
 uint64_t bl_pace_between(enum bl_pace pace, uint64_t requested, bool wants_all);
 
 #pragma GCC visibility pop

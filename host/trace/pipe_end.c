@@ -55,7 +55,7 @@ static int open_own(const struct bl_pipe_end *end)
         own = move_up(own);
     else if (is_pipe(end, end->inherited))
         own = fcntl(end->inherited, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
-    /* If opening the pipe failed, use the inherited descriptor. */
+    /* If no high number is available, use a low one. */
     return own < 0 && is_pipe(end, end->inherited) ? dup(end->inherited) : own;
 }
 

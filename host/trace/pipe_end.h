@@ -34,8 +34,8 @@ struct bl_pipe_end {
  * pipe's device and inode, this process (which reads the pipe), and its descriptor. */
 void bl_pipe_describe(int inherited, int reader_descriptor, char text[BL_PIPE_DESCRIPTION]);
 
-/* Opens the pipe. The description may be NULL, or may lack the reader's process and descriptor.
- * Returns false if the pipe cannot be reached. */
+/* Opens the pipe. The description may lack the reader's process and descriptor. Returns false if
+ * the description is NULL or invalid, or if the pipe cannot be reached. */
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 
 /* Writes all bytes, in a single write() if the pipe accepts that many. Returns false, now and for
@@ -44,8 +44,8 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
 /* Lock the pipe: other processes that lock it wait until the lock is released. The lock has no
- * effect between processes that share one open file description, because they could not open the
- * pipe again. The lock is released at the latest when the process ends. */
+ * effect between processes that could not open the pipe again and therefore share one open file
+ * description. The lock is released at the latest when the process ends. */
 void bl_pipe_end_lock(struct bl_pipe_end *end);
 void bl_pipe_end_unlock(struct bl_pipe_end *end);
 

@@ -74,8 +74,8 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
         predicted->shares[i] += weight * warm->ns * warm->shares[i];
 }
 
-/* Limits of the launches that are simulated because they differ from others: such launches are only
- * looked for among the first COMPARED_LAUNCHES, until MAX_SIMULATED launches are simulated. */
+/* Limits for launches that are simulated because they differ from others. Such launches are only
+ * looked for among the first COMPARED_LAUNCHES of a kernel, until MAX_SIMULATED are simulated. */
 enum { COMPARED_LAUNCHES = 256, MAX_SIMULATED = 24 };
 
 /* Launches differ much if the logarithms of their numbers of accesses differ by more than this. */
@@ -146,7 +146,7 @@ static double accesses_of(const struct bl_predicting *predicting,
                : 0;
 }
 
-/* The simulated launch with the most similar number of accesses, the latest of them; NULL if no
+/* The simulated launch with the most similar number of accesses; of several, the latest. NULL if no
  * launch was simulated. *distance: the absolute logarithm of the ratio of the numbers. */
 static struct bl_predicted_launch *most_similar(struct bl_predicted *predicted, double accesses,
                                                 double *distance)

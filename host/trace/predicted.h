@@ -26,9 +26,9 @@ struct bl_predicted_launch {
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
-    double first_ns; /* the kernel's first launch, including the time to wake up the device if it is
-                        the program's first launch */
-    double ns;       /* a launch with warm caches */
+    double
+        first_ns; /* the kernel's first launch, including the time to wake up a sleeping device */
+    double ns;    /* a launch with warm caches */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
      * times, 70 % of the arithmetic and warm caches; 10 % are subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in
@@ -53,15 +53,15 @@ struct bl_predicting {
     unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* blocks that launches and the host have left in L2 so far */
-    /* The device is awake: a launch, or a transfer just before the first launch, has woken it up.
-     */
+    /* The device is awake: a launch, or a transfer just before this launch, has woken it up, and it
+     * has not become idle since. */
     bool is_awake;
     /* host_ns: when the host finished enqueueing the last launch. device_ns: when the device
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */
     double host_ns, device_ns;
-    uint64_t accesses, groups; /* of the current launch: those of its traced groups, and these
-                                  groups */
+    uint64_t accesses, groups; /* accesses: made by the current launch's traced groups; groups:
+                                  number of these groups */
     bool is_queued;
     /* For each kernel, the events of its last simulated launch. */
     struct bl_stream_kept *kept;

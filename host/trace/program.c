@@ -268,8 +268,9 @@ void bl_traced_watch(struct bl_traced_program *program)
         let_go(program);
 }
 
-/* The processes to stop. pidfds are used because a process id may be reused by another process. */
 enum { MAX_STOPPED = 256 };
+
+/* The processes to stop. pidfds are used because a process id may be reused by another process. */
 struct stopping {
     struct pollfd all[MAX_STOPPED];
     nfds_t count;

@@ -72,7 +72,8 @@ struct reader {
     uint32_t item;  /* the current work-item */
     uint16_t phase; /* barriers passed in the group */
     struct bl_occurrences occurrences;
-    struct bl_occurrences compiled; /* in the changed control flow; used if times are predicted */
+    struct bl_occurrences compiled; /* with the loops as a device's compiler changes them; used if
+                                       times are predicted */
     struct bl_access *accesses;     /* accesses of the current group */
     size_t count, capacity;
 };
