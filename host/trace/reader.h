@@ -13,14 +13,14 @@ struct bl_trace_progress {
     void (*group)(void *context, const struct bl_trace *trace);
     bool (*is_interrupted)(void *context);
     void *context;
-    void (*idle)(void *context); /* called several times a second while no data arrives */
+    void (*idle)(void *context); /* called every 20 ms while no data arrives */
 };
 
-/* Reads the descriptor to its end and finishes the trace. Before the call, set trace->machine and
- * leave the rest zero. Returns BL_OK even if the trace was cut short; trace->is_whole is then
- * false. Fails with BL_BAD_FORMAT if the data is not a trace of this version, and with
- * BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. After a failure, *trace is a finished trace of
- * the data read so far. */
+/* Reads the descriptor to its end and finishes the trace. Before the call, set trace->machine, and
+ * trace->predicting if times are predicted; leave the rest zero. Returns BL_OK even if the trace
+ * ends within a launch; trace->is_whole is then false. Fails with BL_BAD_FORMAT if the data is not
+ * a trace of this version, and with BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. After a
+ * failure, *trace is a finished trace of the data read so far. */
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 
@@ -30,7 +30,7 @@ struct bl_pipe {
     int descriptor;
     const char *what;                      /* its name in messages, such as "the trace" */
     bool (*is_interrupted)(void *context); /* or NULL */
-    void (*idle)(void *context); /* called several times a second while no data arrives; or NULL */
+    void (*idle)(void *context);           /* called every 20 ms while no data arrives; or NULL */
     void *context;
 };
 

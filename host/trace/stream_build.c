@@ -191,8 +191,8 @@ static bool is_of_block(const struct merging *merging, const struct block *block
     return is_same;
 }
 
-/* Widens the load of the block's first node to the smallest aligned power of two of bytes that
- * covers all elements that are read. */
+/* Doubles the width of the block's first load until one aligned access covers all elements that are
+ * read. */
 static void widen(struct merging *merging, const struct block *block)
 {
     struct node *node = &merging->nodes[block->node];
@@ -358,7 +358,7 @@ static uint32_t place_of(const struct node *node)
 static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum bl_wire_index index)
 {
     unsigned updates = 0;
-    uint64_t most[BL_MAX_LANES] = {0}; /* for the first lane of each sector: its updates */
+    uint64_t most[BL_MAX_LANES] = {0}; /* at a sector's first lane: updates of its busiest word */
     for (uint32_t lane = 0; lane < node->lanes; lane++) {
         const uint64_t sector = node->addresses[lane] / sector_bytes;
         uint32_t first = 0, same = 0;

@@ -13,7 +13,8 @@ struct deferring {
     uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
                              the original stream so far */
     bool *is_rolled; /* for each original load (counted from 1): whether it is in an iteration that
-                        runs alone, because its loop is not unrolled or it is one of a remainder */
+                        runs alone, because the loop is not unrolled or the iteration is of the
+                        loop's remainder */
     uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
                         delivers its value; 0 if none */
     struct deferred {
@@ -333,13 +334,14 @@ static bool is_load(const struct bl_time_op *op)
            op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
 }
 
-/* Finds the next execution of the load at index `at`. Returns 0 if there is none, or if a branch, a
- * barrier or an access lies between that the load cannot be moved across. *load: the load's number
- * in the original stream; advanced to that of the next execution. */
+/* Finds the next execution of the load at index `at`. Returns 0 if there is none, or if the load
+ * cannot be moved across what lies between: a barrier, an atomic, a store to global memory or a
+ * load behind a branch. *load: the load's number in the original stream; advanced to that of the
+ * next execution. */
 static size_t next_execution(const struct deferring *deferring, const struct bl_time_stream *stream,
                              size_t at, uint32_t *load)
 {
-    enum { FARTHEST = 512 }; /* more operations than any iteration has that is unrolled */
+    enum { FARTHEST = 512 }; /* more operations than any unrolled iteration has */
     for (size_t i = at + 1; i < stream->count && i < at + FARTHEST; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         *load += is_load(op);
@@ -353,8 +355,8 @@ static size_t next_execution(const struct deferring *deferring, const struct bl_
     return 0;
 }
 
-/* Emits the executions of a load in the next iterations, too. at: index of the load, which has just
- * been emitted. */
+/* If the operation at index `at`, which has just been processed, is a load that can be hoisted,
+ * emits its executions in the next iterations, too. */
 static void hoist(struct deferring *deferring, const struct bl_time_stream *stream, size_t at,
                   const struct bl_compiled *how)
 {
@@ -425,7 +427,7 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     emit(deferring, op);
 }
 
-/* Marks the loads that a wait with is_rolled is for. */
+/* Marks the loads whose waits have is_rolled. */
 static void mark_rolled(const struct bl_time_stream *stream, bool is_rolled[])
 {
     uint32_t loads = 0;

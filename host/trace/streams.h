@@ -1,7 +1,7 @@
 /* Streams of a launch's sub-groups (model/time.h), built from the plugin's reports on sampled
  * groups: requests in order, the arithmetic between them, and waits for loads. A group that was not
  * sampled is assumed to do the same as a sampled group, at shifted addresses. The shift per group
- * along each side of the grid is derived from the sampled groups. */
+ * along each dimension of the grid is derived from the sampled groups. */
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
@@ -90,8 +90,8 @@ bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kep
 struct bl_stream_shifts {
     size_t count; /* number of instructions */
     struct bl_stream_shift {
-        bool is_exact;
-        double by[3]; /* bytes per group along x, y, z */
+        bool is_exact; /* the shift agrees with all sampled groups */
+        double by[3];  /* bytes per group along x, y, z */
     } * shifts;
     bool *is_apart; /* as in struct bl_time_stream */
 };
@@ -105,14 +105,15 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 /* How a device's compiler treats loads. It unrolls loops whose number of iterations can be computed
  * before the first one. Then up to `unrolled` loads of one instruction are in flight before the
  * first wait, but no more than the number of iterations that the compiler runs at once. A load that
- * joins n elements counts as n / 2 loads. Waits are not delayed beyond a store to global memory, a
- * barrier, or, if the loads are behind a branch, the end of this branch. A value that these
- * iterations read again stays in a register. A sum in global memory also stays in a register if the
- * iterations that add to it read only local memory. Loads of global memory move up before stores to
- * local memory. A load whose value is needed for an address moves up to its execution in the first
- * of the iterations that run at once. bl_stream_compile makes a copy of a stream with its waits
- * moved accordingly; the copy shares the sectors of the original. It returns false if memory runs
- * out; free the copy with bl_stream_free_compiled. */
+ * joins n elements counts as n / 2 loads. No wait is delayed if an address or a branch needs the
+ * value, or beyond a barrier, an atomic on local memory, or a load of local memory after a store to
+ * it. Waits for global memory are not delayed beyond a store to global memory, and waits for loads
+ * behind a branch not beyond the end of this branch. A value that these iterations read again stays
+ * in a register. A sum in global memory also stays in a register if the iterations that add to it
+ * read nothing else from global memory. Loads of global memory move up before stores to local
+ * memory. If addresses or branches depend on a load, but its own address depends only on loop
+ * counters, the load moves up to the first of the iterations that run at once. */
+
 enum { BL_MAX_IN_FLIGHT = 128 };
 
 struct bl_compiled {
@@ -123,6 +124,9 @@ struct bl_compiled {
                          one, runs any number of iterations at once, and overlaps loads that are
                          behind branches */
 };
+
+/* Copies a stream, with its loads and waits moved accordingly. The copy shares the sectors of the
+ * original. Returns false if memory runs out; free the copy with bl_stream_free_compiled. */
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);
 void bl_stream_free_compiled(struct bl_time_stream *stream);

@@ -19,7 +19,8 @@ struct bl_suggestion {
     char expression[400]; /* the new index as a function of the present index i, such as "(i) + (i)
                              / 32" */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
-    double gain; /* speedup of the row: clocks now / clocks with the fix; 1 if there is no fix */
+    double gain; /* speedup of the row (clocks now / clocks with the fix), or array_gain if the row
+                    itself gains nothing; 1 if there is no fix */
     double array_gain;   /* speedup of all accesses to the array */
     double kernel_gain;  /* speedup of all accesses of the kernel */
     double stage_gain;   /* speedup of the busiest stage of a compute unit */
@@ -51,8 +52,8 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
  * (bounds.h). */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
 
-/* Withdraws a suggestion: replaces the advice in its sentence by the reason `why`, and sets its
- * gains to 1. */
+/* Withdraws a suggestion: replaces the advice in its sentence by the reason `why`, and removes the
+ * fix and its gains. */
 void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);

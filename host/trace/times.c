@@ -57,7 +57,7 @@ struct timed_launch {
 };
 
 struct timed_launches {
-    struct timed_launch *all; /* in the order in which they ran */
+    struct timed_launch *all; /* in the order in which they were reported */
     size_t count, capacity;
 };
 

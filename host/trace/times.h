@@ -11,7 +11,7 @@ struct bl_bench;
 
 /* Runs the program (`words`, ended by NULL) on the device that it chooses, and adds up the times of
  * the trace's kernels. environment: as in struct bl_traced_settings. is_interrupted may be NULL.
- * note: a sentence if the program failed or some launches could not be matched with kernels, else
+ * note: a sentence if the program failed or some launches match several kernels equally well, else
  * empty. Fails as bl_traced_start and bl_times_read do, and with BL_USAGE if the layer is missing.
  */
 enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],

@@ -111,8 +111,8 @@ static void drain(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* At exit, reports the launches for which the program did not wait through one of the functions
- * below. Gives up after two seconds, because some launches may never end. */
+/* At exit, reports the launches that are still in the list. Gives up after two seconds, because
+ * some launches may never end. */
 static void drain_at_exit(void)
 {
     enum { TURNS = 200, PAUSE_NS = 10000000 };
@@ -333,7 +333,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Replaces the functions of a table that this layer intercepts. */
+/* Replaces, in a table, the functions that this layer intercepts. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;

@@ -1,6 +1,6 @@
 /* Adds up the cost of traced requests per source line. Requests arrive group by group. Only the
- * sums are stored, and the accesses of each kernel's costliest group, which suggestions and replays
- * need. */
+ * sums are stored, and the accesses of each kernel's costliest group, for suggestions, replays and
+ * bounds. */
 #include "trace/trace.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
 
 /* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
  * accessed contiguous elements from the beginning of a cache line. If the machine has no rule for
- * one of its requests, the whole row has no rule. */
+ * one request, the whole row has no rule. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {

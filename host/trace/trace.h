@@ -63,7 +63,7 @@ enum bl_row_sum {
     BL_ROW_SUMS
 };
 
-/* One access in the source, identified by kernel, line, column, array, call sites, memory and
+/* One access in the source, identified by kernel, file, line, column, array, call sites, memory and
  * operation. `own` sums the costs of the traced requests; `ideal` sums what these requests would
  * cost if their lanes accessed contiguous elements. In both sums, a wide request that is split into
  * parts counts as several requests (bl_cost_add). */
@@ -103,7 +103,7 @@ struct bl_trace_row {
     double share;                        /* fraction of the kernel's all_clocks */
     double of_launch[BL_GROUP_PLACES][BL_ROW_SUMS]; /* of the current launch's traced groups */
     struct bl_replayed replayed;
-    uint64_t unoptimized_requests; /* requests of the same line if the program is compiled without
+    uint64_t unoptimized_requests; /* requests of the same access if the program is compiled without
                                       optimization; 0 if unknown */
 };
 
@@ -140,8 +140,9 @@ struct bl_trace_kernel {
     uint64_t left_out; /* accesses of traced groups that were dropped, because a group made more
                           accesses than the limit */
     uint64_t image_accesses; /* image accesses of traced groups, which are not counted in any row */
-    uint64_t copied_bytes;   /* bytes that async_work_group_copy copied; not counted in any row */
-    struct bl_wire_kernel last; /* the last launch */
+    uint64_t copied_bytes; /* bytes that async_work_group_copy copied in traced groups; not counted
+                              in any row */
+    struct bl_wire_kernel last; /* the last launch that is not empty, if any */
     bool sizes_differ;          /* the launches do not all have the same global and local size */
     bool local_is_chosen; /* the program let OpenCL choose the group size of at least one launch */
     double clocks;        /* clocks of the traced groups */
@@ -173,7 +174,7 @@ struct bl_trace {
     size_t instruction_count, instruction_capacity;
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
-    bool is_whole;            /* the program ended normally */
+    bool is_whole;            /* the program ended normally, or at least not within a launch */
     bool are_units_missing;   /* the program queried the number of compute units, which the machine
                                  file does not state */
     unsigned ambiguous_times; /* number of timed launches that match several kernels equally well */
@@ -260,7 +261,8 @@ struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count
 bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
                            struct bl_step *request);
 
-/* The element type of an access by this instruction, derived from its width. */
+/* The element type of an access of `bytes` bytes by this instruction: the instruction's own type if
+ * it has this width, else a type derived from the width. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);
 
 /* Finds the file that each row's line comes from. A program passes its source to OpenCL as text. If
@@ -274,8 +276,8 @@ enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const wor
                                    struct bl_error *error);
 
 /* The kernel's name. If another program of the trace has a kernel of the same name, the name is
- * followed by the file or build options that distinguish the kernel (only after
- * bl_trace_name_files). */
+ * followed by what distinguishes the kernel: the file, perhaps with the build options or the number
+ * of the program (only after bl_trace_name_files). */
 const char *bl_trace_label_of(const struct bl_trace_kernel *kernel);
 
 void bl_trace_free(struct bl_trace *trace);

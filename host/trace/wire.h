@@ -1,14 +1,14 @@
 /* The format in which the plugin of Oclgrind writes a trace into a pipe for bankline: records of a
- * fixed size, some of which are followed by text. Both ends run on one host, so numbers have its
- * byte order.
+ * fixed size, some of which are followed by more data. Both ends run on one host, so numbers have
+ * its byte order.
  *
  * The order of records: An INSTRUCTION comes before the first access that the instruction makes. A
  * SOURCE comes before the first KERNEL of its program. Each launch is KERNEL, GROUP..., KERNEL_END.
- * In a GROUP, an ITEM comes before accesses of another work-item, and a POSITION before accesses in
- * another position (lockstep.h). A group begins in position 0. In each position, work-items make
- * their k-th ACCESS of an instruction together. Groups that are not sampled are only counted, in
- * KERNEL_END. Several processes may write: each process locks the pipe for a whole launch, and
- * begins the launch with a PROCESS.
+ * In a GROUP, an ITEM comes before accesses or work of another work-item, and a POSITION before
+ * accesses in another position (lockstep.h). A group begins in position 0. In each position,
+ * work-items make their k-th ACCESS of an instruction together. Groups that are not sampled are
+ * only counted, in KERNEL_END. Several processes may write: each process locks the pipe for a whole
+ * launch, and begins the launch with a PROCESS.
  *
  * This header is included by C and C++. */
 #ifndef BANKLINE_TRACE_WIRE_H
@@ -30,13 +30,12 @@ enum bl_wire_kind {
                             ("LINE:COLUMN,...", innermost first) */
     BL_WIRE_GROUP,  /* number: how many work-items it has; value: its index in the grid, x fastest;
                        bytes: its local memory */
-    BL_WIRE_ITEM,   /* number: local index of the work-item whose accesses follow, x fastest */
+    BL_WIRE_ITEM,   /* number: the work-item whose records follow (local index, x fastest) */
     BL_WIRE_ACCESS, /* number: the instruction; value: the address */
     BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
-    BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind ran only the first and the
-                           last group, the number of all groups. number: not 0 if it did so because
-                           of the time budget */
+    BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind was told to run only some,
+                           that of all groups. number: not 0 if the time budget was the reason */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
@@ -64,15 +63,15 @@ enum { BL_WIRE_VERSION = 10 };
 #define BL_WIRE_NONE UINT32_MAX
 
 /* Environment variables, in this order: the pipe (bl_pipe_describe); how many groups to sample
- * between the first and the last, "all" or a number; how many accesses of a group to send; the time
- * budget (bl_budget_describe), unset if there is none. */
+ * between the first and the last, "all" or a number; the maximum number of accesses to send per
+ * group; the time budget (bl_budget_describe), unset if there is none. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* If not 0, the plugin sends records of work and barriers; the number is the number of lanes
- * of a sub-group. */
+/* The number of lanes of a sub-group. If it is not 0, the plugin also sends records of work and of
+ * writes by the host. */
 #define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
 /* Oclgrind's own variable. If 1, Oclgrind runs only the first and the last group of each launch,
@@ -95,8 +94,8 @@ enum bl_wire_layer_flags {
                                   machine does not state */
     /* Since it enqueued the launch before this one, the program has not waited for the device. */
     BL_WIRE_QUEUED = 4,
-    /* The context is new, or the host has computed for so long since the last launch that the
-     * device has become idle. Set by the plugin, only if BL_WIRE_WORKS is set. */
+    /* This is the first launch of its context, or the host has computed for so long since the last
+     * launch that the device has become idle. Set by the plugin, only if BL_WIRE_WORKS is set. */
     BL_WIRE_IDLE = 8
 };
 
@@ -126,7 +125,8 @@ struct bl_wire_record {
     uint8_t operation; /* of an access; an enum bl_wire_operation */
     uint8_t reserved;
     uint32_t number;
-    uint64_t bytes; /* size of an access, or of the data that follows this record */
+    uint64_t bytes; /* size of an access, or of the data that follows this record; for some kinds,
+                       see above */
     uint64_t value;
 };
 
