@@ -24,7 +24,7 @@ struct bl_trace_footprint {
                                    more groups touched (again) */
         uint64_t now;           /* sectors that the group `group` touched */
         uint64_t by_first,
-            by_last; /* sectors that the launch's first group touched, and its last group */
+            by_last; /* sectors that the launch's first group, and its last group, touched */
         uint64_t group;
     } * pages; /* a hash table; `capacity` is a power of two */
     size_t count, capacity;

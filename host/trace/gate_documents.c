@@ -30,8 +30,8 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* The columns, in the order of the CSV. of: whether JSON has the column in the objects of kernels,
- * of accesses, or of both; 0 if in neither. */
+/* The columns, in the order of the CSV. of: the JSON objects that contain the column: those of
+ * kernels, of accesses, or both; 0: neither. */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
     enum cell_kind kind;

@@ -369,7 +369,7 @@ static uint64_t longest_unit(const struct simulating *simulating, uint64_t units
     return best;
 }
 
-/* The unit whose load is nearest to the mean of those that run the most groups. */
+/* Of the units that run the most groups, the one whose load is nearest to their mean load. */
 static uint64_t average_unit(const struct simulating *simulating, uint64_t waves)
 {
     const uint64_t units = simulating->machine->compute_units, step = 1 + waves / MAX_WAVES,

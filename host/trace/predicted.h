@@ -18,7 +18,7 @@ struct bl_trace;
 struct bl_predicted_launch {
     double accesses; /* estimated number of accesses of all its groups */
     double weight;   /* number of launches that it represents */
-    double extra_ns; /* what the launch takes longer than `times` because of the device's state */
+    double extra_ns; /* to be added to `times` because of the device's state */
     struct bl_launch_times times;
 };
 
@@ -26,9 +26,8 @@ struct bl_predicted_launch {
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
-    double
-        first_ns; /* the kernel's first launch, including the time to wake up a sleeping device */
-    double ns;    /* a launch with warm caches */
+    double first_ns;     /* the kernel's first launch, with the time to wake up a sleeping device */
+    double ns;           /* a launch with warm caches */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
      * times, 70 % of the arithmetic and warm caches; 10 % are subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in

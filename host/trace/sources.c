@@ -132,8 +132,8 @@ static bool look_at_word(const char *word, const struct bl_trace *trace, struct 
     return whole;
 }
 
-/* The smallest part that contains the line, because the text of an included header lies inside the
- * part of the including file. */
+/* The smallest part that contains the line: if one file contains the whole text of another, the
+ * line belongs to the smaller file. */
 static const struct part *part_of(const struct parts *parts, unsigned program, unsigned line)
 {
     const struct part *best = NULL;

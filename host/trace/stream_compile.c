@@ -166,8 +166,8 @@ static uint32_t add_load(struct deferring *deferring, const struct bl_time_op *o
     return ++deferring->loads;
 }
 
-/* Whether a load begins a new iteration that does not overlap with the previous one, because it
- * runs alone or because the load is behind a branch: the same load was already executed in the
+/* Whether a load begins a new iteration that does not overlap with the previous one, because the
+ * iteration runs alone or the load is behind a branch: the same load was already executed in the
  * current iteration. The loads of one iteration are in flight together, but the next iteration
  * begins only when their values have arrived. Also records the iteration of the load. */
 static bool begins_round(struct deferring *deferring, const struct bl_time_op *op)
@@ -254,7 +254,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
 /* Running sums in global memory.
  *
  * If each iteration of a loop loads, adds to and stores the same place, a compiler may keep the sum
- * in a register and store only the final value. It does so if no other access in the loop can be to
+ * in a register and store only the final value. It does so if no other access in the loop can touch
  * this place, that is, if the iterations access only local memory and such sums: any other load or
  * store of global memory may alias the place, and after a barrier other work-items may read it. */
 

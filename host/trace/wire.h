@@ -170,10 +170,11 @@ struct bl_wire_instruction {
     uint32_t index;           /* enum bl_wire_index */
     uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
                                  with several dimensions; else 0 */
-    uint32_t aligned_bytes;   /* for a load from an array that the kernel declares in local memory:
-                                 a power of two, at most BL_WIRE_MOST_ALIGNED. A compiler knows that
-                                 it divides the address minus some constant. 0 if a compiler does
-                                 not join this load with loads of neighbouring elements */
+    /* For a load from an array that the kernel declares in local memory: the largest power of two,
+     * up to BL_WIRE_MOST_ALIGNED, that divides the address minus some constant, as far as a
+     * compiler knows. 0 for other accesses, and if a compiler does not join this load with loads of
+     * neighbouring elements. */
+    uint32_t aligned_bytes;
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if it is in no loop, or in one that is unrolled completely */
 };
