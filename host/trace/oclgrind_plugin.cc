@@ -527,7 +527,7 @@ private:
     bool m_hasLocked = false; // whether the lock that beginRecords took is held
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
-    std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
+    std::unordered_set<std::thread::id> m_threads; // host threads (noteThread)
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
