@@ -81,8 +81,8 @@ class Work
         uint32_t chain = 0;
         // Length of the chain since the group's beginning; loads do not end it.
         uint32_t depth = 0;
-        // `depth` when the stretch began; the largest depth then (State::before) if the value is new
-        // in this group.
+        // `depth` when the stretch began; if the group had not computed the value before, the
+        // largest depth then (State::before).
         uint32_t before = 0;
     };
 
