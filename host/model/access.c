@@ -410,8 +410,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
  * parts of its index. The lower part is below LOW_LINES. */
 enum { LOW_LINES = 256 };
 
-/* Computes the tag passes after all lines are moved by each of the `count` distances. The distances
- * are in lines and below LOW_LINES. */
+/* For each of the `count` distances, computes the tag passes if all lines are moved by it. The
+ * distances are in lines and below LOW_LINES. */
 static void tag_passes_moved(const struct bl_machine *machine, const struct bl_footprint *lines,
                              const unsigned distances[], unsigned count, unsigned passes[])
 {

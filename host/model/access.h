@@ -53,7 +53,7 @@ struct bl_cost {
 
 /* Computes the cost of a request. Fails with BL_BAD_MACHINE if the machine has no rule for this
  * memory, if the request is outside the rule's limits, or if the machine's possible bank
- * configurations give different costs. */
+ * configurations give different clocks. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 

@@ -44,8 +44,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* Adds the number of work-items that make an access in both steps to *pairs, and the number of
- * these whose second access is to the next higher element to *walks. */
+/* Adds to *pairs the number of work-items that make an access in both steps, and to *walks the
+ * number of those whose second access is to the next higher element. */
 static void count_walks(const struct bl_step *before, const struct bl_step *step, size_t *pairs,
                         size_t *walks)
 {

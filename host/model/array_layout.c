@@ -154,7 +154,7 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 {
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
-    /* So short a row is assumed to contain neighbouring elements that one work-item accesses. A
+    /* A row this short is assumed to contain neighbouring elements that one work-item accesses. A
      * compiler merges such accesses into one; padding would prevent this. */
     if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
@@ -291,8 +291,9 @@ static uint64_t own_row_of(const struct distances *distances, const struct array
                                                                     : 0;
 }
 
-/* The row lengths to try: own_row or the declared length, frequent distances, lengths close to
- * these (add_rows_of_diagonals), and for a local array one round over all banks. */
+/* The row lengths to try: own_row or the declared length, and frequent distances. For a local array
+ * also one round over all banks and, if no length is declared, lengths close to the frequent
+ * distances (add_rows_of_diagonals). */
 static struct rows rows_to_try(const struct distances *distances, const struct array_shape *shape,
                                uint64_t own_row, unsigned bank_round_bytes)
 {

@@ -3,8 +3,8 @@
  * use it in all accesses to the array.
  *
  * An array is treated as rows of `row` elements: element i is in row y = i / row and column x = i %
- * row. The row lengths to try are derived from the array's declaration and from the distances
- * between accesses. */
+ * row. The row lengths to try are derived from the array's declaration, from the distances between
+ * accesses and, in local memory, from the banks. */
 #ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
 #define BANKLINE_MODEL_ARRAY_LAYOUT_H
 
@@ -51,8 +51,8 @@ struct bl_array_layout {
     uint64_t elements; /* number of elements up to the last accessed element */
     bool is_local;     /* the array is in local memory, so its size is known */
     bool has_records;  /* rows are the records of a global array, not the rows of a matrix */
-    /* Local array: `row` is the declared length, or else the most frequent distance between
-     * neighbouring work-items along x. */
+    /* Local array: `row` is the declared length, or else the most frequent distance above 1 between
+     * neighbouring work-items along x (own_row_of). */
     bool is_own_row;
 };
 

@@ -21,7 +21,7 @@ struct parser {
     const char *next;                          /* the text after it */
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status;          /* BL_OK until the first error, at which parsing stops */
-    unsigned depth;                 /* nesting depth of parentheses */
+    unsigned depth;                 /* nesting depth of parentheses and brackets */
     const struct bl_lookup *lookup; /* or NULL */
     struct bl_node *nodes; /* capacity: one node per character of the text, which is enough */
     size_t count;
@@ -78,8 +78,8 @@ static size_t number_length(const char *at)
     return length;
 }
 
-/* Checks that an operator may begin here. Rejects comments, digraphs, trigraphs, and operators that
- * change a value. */
+/* Checks that an operator may begin here. Rejects comments, digraphs, trigraphs, "->", "++" and
+ * "--". */
 static bool check_operator(struct parser *parser, const char *at)
 {
     static const struct {

@@ -69,8 +69,8 @@ struct bl_expression {
 };
 
 /* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
- * BL_NO_MEMORY or BL_BAD_EXPRESSION. Unless the text is empty or too long, error->log then contains
- * it with a caret below the fault. */
+ * BL_NO_MEMORY or BL_BAD_EXPRESSION. For BL_BAD_EXPRESSION, unless the text is empty or too long,
+ * error->log contains the text with a caret below the fault. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 

@@ -47,7 +47,7 @@ enum bl_signature {
 
 struct bl_node;
 
-/* Computes a node's value from the operands of[], which are already converted to the type
+/* Computes a node's value from the values of its operands, which are already converted to the type
  * node->operands. All values have 64 bits: values of signed types are sign-extended, values of
  * unsigned types zero-extended. The caller truncates the result to node->type. */
 typedef uint64_t bl_compute(const struct bl_node *node, const uint64_t of[]);
@@ -97,8 +97,8 @@ bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar
  * unknown. */
 bool bl_constant_named(struct bl_word word, struct bl_node *node);
 
-/* Offers the names that an expression may contain to a search for the name nearest to a misspelt
- * name: functions and, unless functions_only, constants and types. */
+/* Offers the names that an expression may contain as corrections of a misspelt name: functions and,
+ * unless functions_only, constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
 /* Determines the types of a node's operands and result by the rules of C. The node's operation and

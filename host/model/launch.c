@@ -86,9 +86,9 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
     return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-/* Bytes of the working set in local memory. It is just large enough for a stride of 17 ints over
- * all lanes of a request, because local memory limits how many groups are resident. With 16 lanes,
- * a group's array, including the steps, takes less than 4 KiB. */
+/* Bytes of the working set in local or constant memory. It is just large enough for a stride of 17
+ * ints over all lanes of a request, because local memory limits how many groups are resident. With
+ * 16 lanes, a group's local array, including the steps, takes less than 4 KiB. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
     size_t bytes = MIN_TILE_BYTES;

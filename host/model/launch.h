@@ -124,9 +124,9 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
  * `rounds`, truncated to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
-/* Computes the expected sum of each work-item, modulo 2^32. For reads, it is the sum over one round
- * of SUM (kernels/elements.h) of the `unroll` elements. For writes, it is bl_written_sum. starts
- * and sums have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
+/* Computes the expected sum of each work-item, modulo 2^32. For reads, each of the `unroll`
+ * accesses of one round adds SUM (kernels/elements.h) of its element. For writes, the sum is
+ * bl_written_sum. starts and sums have bl_launch_items elements. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);
 

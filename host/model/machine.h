@@ -63,12 +63,12 @@ struct bl_level {
      * sum of near_percent, alike_percent and far_percent is at most 100. */
     unsigned shared_requests;
     unsigned near_percent, alike_percent, far_percent, repeated_percent;
-    /* The cost of writes. The fields write_NAME_percent are in hundredths of a fully written
-     * sector. There is no rule if write_block_bytes is 0. A block without partially written sectors
-     * costs 1 per written sector, but at least `alone` plus `whole` for each granule touched. A
-     * block with partially written sectors costs 1 per full sector, plus the largest of three
-     * costs: 1 per partially written sector; `open` plus `line` for each line with such sectors;
-     * `fill` plus `part` for each such sector. */
+    /* The cost of writes, in fully written sectors. `alone` stands for write_alone_percent / 100,
+     * and so on. There is no rule if write_block_bytes is 0. A block without partially written
+     * sectors costs 1 per written sector, but at least `alone` plus `whole` for each granule
+     * touched. A block with partially written sectors costs 1 per full sector, plus the largest of
+     * three costs: 1 per partially written sector; `open` plus `line` for each line with such
+     * sectors; `fill` plus `part` for each such sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
@@ -211,7 +211,8 @@ struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsig
 /* The sentence that says why there is no cost if it depends on uncertain banks. */
 extern const char bl_banks_are_unknown[];
 
-/* The version of an Intel GPU's hardware as one number, such as 12.55 for an Arc A770. */
+/* The version of an Intel GPU's hardware as one number. An Arc A770 has version 12.55, which is
+ * BL_IP_VERSION(12, 55). */
 enum { BL_IP_RELEASES = 256 };
 #define BL_IP_VERSION(architecture, release) ((architecture)*BL_IP_RELEASES + (release))
 

@@ -29,7 +29,7 @@ struct sub_group {
     size_t place;    /* index of its group's slot (struct place) */
     size_t at;       /* next operation */
     double now_ns;   /* when the sub-group can continue */
-    double head_ns;  /* arithmetic after the last wait that wait_for has already counted */
+    double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
     bool is_waiting; /* at a barrier */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
@@ -58,15 +58,16 @@ struct unit {
     struct bl_time_memory memory;
     /* When each resource is free again. */
     double path_ns, stores_ns, scheduler_ns, starter_ns;
-    /* ns per clock, stored sector and start of a group; if units share a rate, by this unit's share
-     * of it. fill_ns: from a group's start to its first instruction. */
+    /* ns per clock, per stored sector and per start of a group; if the units share a rate, at this
+     * unit's share of it. fill_ns: from a group's start to its first instruction. */
     double clock_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
-    double updated_ns;                            /* when L2 has done the atomics */
-    double half_ns;                               /* when half of the operations had begun */
-    double end_ns, first_ended_ns, last_ended_ns; /* of launch, first resident groups, last group */
+    double updated_ns; /* when L2 has done the atomics */
+    double half_ns;    /* when half of the operations had begun */
+    /* Ends of all sub-groups so far, of the first resident groups, and of the last group. */
+    double end_ns, first_ended_ns, last_ended_ns;
 };
 
 /* A binary heap of the sub-groups that can continue, ordered by time. */
@@ -171,7 +172,8 @@ static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_t
     unit->lost_ns[BL_LIMIT_LATENCY] += sub->head_ns;
 }
 
-/* Returns when the load-store path accepts the request. */
+/* Returns when the load-store path accepts the request. more_ns: minimum time that the request
+ * occupies the path. */
 static double take_path(struct unit *unit, const struct sub_group *sub, const struct bl_time_op *op,
                         double more_ns)
 {

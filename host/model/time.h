@@ -55,7 +55,7 @@ struct bl_time_op {
     uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
                              before it. If iterations overlap, only these are serial */
     uint32_t array; /* index into shifts and is_apart: the instruction of a request, or of the load
-                       that a wait is for */
+                       that a wait needs */
     uint32_t first; /* for a request: index of its first sector */
     uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
                        counted back from the latest, which is 1 */
@@ -91,7 +91,7 @@ struct bl_time_launch {
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* local memory of a group; 0 if none */
     unsigned registers;   /* registers of a work-item; 0: unknown, and so no limit */
-    double more;          /* how many times each stream is repeated; at least 1 */
+    double more;          /* length of the whole streams / of the given ones; at least 1 */
     size_t max_ops;       /* about how many operations to simulate; the rest is extrapolated */
 };
 

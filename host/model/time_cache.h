@@ -1,5 +1,5 @@
 /* The caches of a simulated compute unit: which lines the first cache holds and when each sector
- * arrives, and which blocks were fetched into L2. Private to host/model. */
+ * arrives, and which blocks were fetched into L2. */
 #ifndef BANKLINE_MODEL_TIME_CACHE_H
 #define BANKLINE_MODEL_TIME_CACHE_H
 
@@ -36,7 +36,7 @@ struct bl_time_map {
 };
 
 /* Returns a pointer to this block's value, valid until the next block is added; NULL if memory runs
- * out. Adds a new block with value 0 and sets *was_there to false. */
+ * out. A block that is new is added with value 0, and *was_there becomes false. */
 double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there);
 
 /* Like bl_time_map_at, but NULL if the block is not in the map. */

@@ -16,7 +16,7 @@ struct bl_time_memory {
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
     double busy_ns;             /* how long memory was occupied */
     /* Amounts of data, as the time that memory needs for them: what L2 held at the beginning or
-     * took in since, and as much as L2 can keep. */
+     * took in since, and how much L2 can keep. */
     double filled_ns, kept_ns;
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
                                          share of the units' common rate */
@@ -25,8 +25,8 @@ struct bl_time_memory {
                           (bl_time_update.is_apart) */
     double busy_units;
     double shared_ns; /* granule_ns if only the rate of all units together limits it */
-    /* How long recent reads and writes of all units occupied memory, decayed exponentially, and
-     * until when. */
+    /* How long recent reads and writes of all units occupied memory, decayed exponentially up to
+     * the time recent_until_ns. */
     double recent_reads_ns, recent_writes_ns, recent_until_ns;
     bool has_failed; /* out of memory */
 };
@@ -42,7 +42,7 @@ struct bl_time_fetch {
 };
 
 /* part: the part of the unit's groups that is simulated. busy_units: number of units that have
- * groups. Free it with bl_time_memory_free. */
+ * groups. Free the memory with bl_time_memory_free. */
 void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine *machine,
                          const struct bl_time_launch *launch, double busy_units, double part);
 void bl_time_memory_free(struct bl_time_memory *memory);
@@ -69,8 +69,8 @@ struct bl_time_update {
     bool is_apart;  /* other units update other addresses; otherwise they may update the same */
 };
 
-/* Updates a sector by an atomic; returns when the old value arrives. Raises *done_ns to when L2 is
- * done. */
+/* Updates a sector by an atomic; returns when the old value arrives. Raises *done_ns to the
+ * time when L2 has done the update. */
 double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
                              const struct bl_time_update *update, double *done_ns);
 

@@ -211,7 +211,8 @@ static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY
 static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
 static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
 
-/* Transposes without padding, which needs neither more memory nor a longer index expression. */
+/* Transposes the array's own rows without padding. This needs neither more memory nor a longer
+ * index expression. */
 static size_t transpose(const struct work *work)
 {
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
@@ -532,7 +533,7 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
     return status;
 }
 
-/* Selects the accesses that are to the array. Returns false if memory runs out. */
+/* Selects the accesses to the array. Returns false if memory runs out. */
 static bool take_own(const struct bl_accesses *in, struct bl_accesses *own,
                      struct bl_access **accesses, bool **lines)
 {

@@ -1,10 +1,10 @@
 /* Transforms are changes of a program that may make its accesses cheaper, such as padding the rows
  * of an array, swapping x and y, or storing scattered elements side by side. They are applied to
- * recorded addresses, not to source code.
+ * addresses, not to source code.
  *
  * The cost of the changed addresses shows whether a transform helps. bl_find_fixes tries the
- * transforms for two commands: `try` computes the cost of an expression's start elements, and
- * `trace` computes the cost of a kernel's recorded accesses. */
+ * transforms: for `try` and `report` on the start elements of a pattern, and for `trace` on a
+ * kernel's recorded accesses. */
 #ifndef BANKLINE_MODEL_TRANSFORM_H
 #define BANKLINE_MODEL_TRANSFORM_H
 
@@ -38,7 +38,7 @@ enum { BL_MAX_FIXES = 2 };
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the unchanged accesses */
     double issue_clocks;  /* clocks to issue one instruction per request to the array; 0 if unknown,
-                             and in `try` */
+                             and for patterns */
     bool walk_rows;       /* bl_accesses_walk_rows */
     bool are_repeated; /* most accesses are to elements that work-items could keep in registers */
     struct bl_fix {

@@ -20,7 +20,7 @@
 
 namespace
 {
-// Factors are powers of two up to this one, which also stands for a constant.
+// A factor is 0 or a power of two up to this one, which also stands for a constant.
 constexpr uint64_t mostFactor = 1 << 16;
 
 uint64_t factorOf(uint64_t number)
@@ -35,8 +35,9 @@ constexpr unsigned mostDepth = 24; // of an expression; deeper ones count as unk
 uint64_t factorOf(LLVMValueRef value, unsigned depth);
 
 // The factor of a loop's counter. 0 if its beginning is not known when the kernel is compiled, or
-// if its step is not constant: the compiler then does not know the alignment, even if the index
-// multiplies the counter by a power of two. 1 if the phi is no counter.
+// if its step is not constant and the loop is not unrolled completely: the compiler then does not
+// know the alignment, even if the index multiplies the counter by a power of two. 1 if the phi is
+// no counter.
 uint64_t factorOfPhi(LLVMValueRef phi)
 {
     const int64_t atOnce = loops::iterationsAtOnce(phi);

@@ -81,7 +81,8 @@ bool isDescription(LLVMValueRef instruction)
     return called.compare(0, 8, "llvm.dbg") == 0 || called.compare(0, 13, "llvm.lifetime") == 0;
 }
 
-// The number of instructions of a block that a device executes.
+// How many of a block's instructions a device executes, without computations of addresses and
+// without branches.
 size_t sizeOf(LLVMBasicBlockRef block)
 {
     size_t size = 0;
@@ -124,8 +125,9 @@ std::vector<Branch> branchesOf(const Body &body)
     return branches;
 }
 
-// Whether a device executes a branch. If it skips only a few instructions, a compiler makes each of
-// them conditional and removes the branch: NVIDIA's did so with 8 instructions, but not with 10.
+// Whether a device executes a branch. If a branch skips only a few instructions, and no other
+// branch, a compiler makes each of them conditional and removes the branch: NVIDIA's did so with 8
+// instructions, but not with 10.
 bool isExecuted(const Branch &branch)
 {
     constexpr size_t fewInstructions = 8;

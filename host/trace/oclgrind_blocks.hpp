@@ -23,28 +23,29 @@ Edges edgesOf(LLVMValueRef function);
 // The loop that jumps back from `last` to `header`; empty if it has another entry.
 Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges);
 
-// The innermost loop that contains a block; empty if there is none. Valid until loopOf() is called
-// for a block of another function.
+// The innermost loop that contains a block; empty if there is none. Valid until forget(), or until
+// loopOf() is called for a block of another function.
 const Body &loopOf(LLVMBasicBlockRef block);
 
 // Call before a kernel runs: a new program may reuse the addresses of one that was released.
 void forget();
 
-// Whether an instruction is behind a branch in its innermost loop, and a device executes this
-// branch. If a branch skips only a few instructions, a compiler makes each of them conditional and
-// removes the branch.
+// Whether an instruction is on only one of the two ways of a branch in its innermost loop, and a
+// device executes this branch (isBranching). Branches that leave the loop do not count.
 bool isBehindBranch(LLVMValueRef instruction);
 
-// Whether a device executes a conditional branch or a switch. A compiler removes one that skips only a
-// few instructions. True for a branch that leaves its innermost loop.
+// Whether a device executes a conditional branch or a switch. If a branch skips only a few
+// instructions, a compiler makes each of them conditional and removes the branch. True for a branch
+// that leaves its innermost loop.
 bool isBranching(LLVMValueRef end);
 
 // The conditions of branches that decide whether an iteration of the innermost loop executes an
-// instruction; without those that leave the loop. Empty if the instruction is in no loop.
+// instruction; without branches that leave the loop. Empty if the instruction is in no loop.
 const std::vector<LLVMValueRef>& conditionsOf(LLVMValueRef instruction);
 
-// Whether an instruction is executed in every iteration of its innermost loop, and a device executes
-// no branches in this loop, other than those that end loops. True if it is in no loop.
+// Whether an instruction is executed in every iteration of its innermost loop, and a device
+// executes no branch of this loop. Branches of inner loops and those that leave the loop do not
+// count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 } // namespace blocks
 

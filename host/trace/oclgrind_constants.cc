@@ -19,7 +19,8 @@ bool isArithmetic(int opcode)
            opcode == kFreeze;
 }
 
-// The result of an operation on two constants; `unknown` for other operations and large numbers.
+// The result of an operation on two constants; `unknown` for large numbers, for division by 0, and
+// for operations that are not listed here.
 int64_t resultOf(int opcode, int64_t left, int64_t right)
 {
     constexpr int64_t most = INT32_MAX;
@@ -199,7 +200,7 @@ int64_t constants::iterationsOf(LLVMValueRef phi)
     }
     if (step == 0 || bound == unknown)
         return unknown;
-    constexpr double most = 1e18; // any number that is long for a loop and fits
+    constexpr double most = 1e18; // far more than a short loop has; fits in int64_t
     const double iterations =
         (static_cast<double>(bound) - static_cast<double>(begin)) / static_cast<double>(step);
     return static_cast<int64_t>(std::min(most, std::abs(iterations)));

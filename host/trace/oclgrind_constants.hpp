@@ -24,10 +24,10 @@ bool isKnown(LLVMValueRef value);
 // Whether an instruction's result becomes a constant if `counter` does.
 bool isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter);
 
-// About how often the loop with the counter `phi` repeats: the distance from the counter's beginning
-// to the constant with which it is compared, divided by its step. INT64_MAX if there is no such
-// constant or no constant step. A beginning that is not constant counts as 0, and a loop whose counter does
-// not change by an addition counts as short.
+// About how often the loop with the counter `phi` repeats: the distance from the counter's
+// beginning to the constant with which it is compared, divided by its step. INT64_MAX if there is
+// no such constant, or if the step is not constant. A beginning that is not constant counts as 0. A
+// loop whose counter changes by an operation other than an addition counts as short.
 int64_t iterationsOf(LLVMValueRef phi);
 
 // The largest number of iterations of a loop that counts as short. This is an assumption: in the

@@ -1,5 +1,5 @@
-// Follows the work-items that Oclgrind runs through the control-flow graphs of their functions, and
-// tells lockstep.h about branches, calls and barriers.
+// Oclgrind runs the work-items. Follows the path of each through the control-flow graphs of its
+// functions, and reports branches, calls and barriers to lockstep.h.
 #include "trace/oclgrind_flow.hpp"
 
 #include <oclgrind/WorkItem.h>
@@ -9,7 +9,7 @@ namespace
 // How many iterations of a loop NVIDIA's compiler runs at once.
 constexpr uint64_t unrolled = 4;
 
-// Whether Oclgrind can be asked for a value. It cannot be for an undefined value, for instance.
+// Whether Oclgrind can return this value. It cannot return an undefined value, for instance.
 bool hasValue(LLVMValueRef value)
 {
     return value &&
@@ -92,8 +92,8 @@ void Flow::move(LLVMValueRef instruction)
     now.isMoving = false;
 }
 
-// A compiler runs the iterations left over first, one by one. Lanes that run different numbers of
-// these begin the others together.
+// A compiler first runs the remainder of the iterations, one by one. Lanes that run different
+// numbers of these begin the other iterations together.
 void Flow::followLoop(const Block& from, const Block& to)
 {
     if (to.loop.body.empty())

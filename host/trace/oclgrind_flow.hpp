@@ -48,8 +48,8 @@ public:
         return m_now->lane.position;
     }
 
-    // Whether the current work-item is in an iteration that runs alone: one of the remainder of a
-    // loop of which a compiler runs several iterations at once.
+    // Whether the current work-item is in an iteration that runs alone. If a compiler runs several
+    // iterations of a loop at once, it runs the remainder one at a time.
     bool isSingle() const;
 
     // The state of the current work-item in the changed control flow.
@@ -73,8 +73,7 @@ private:
         loops::Counted loop; // the loop that begins with this block
     };
 
-    // A loop in which a work-item is or was, and of which a compiler runs several iterations at
-    // once.
+    // A loop that a work-item has entered. A compiler runs several of its iterations at once.
     struct Running {
         const Block* header;
         uint64_t singles; // iterations still to be run one by one
@@ -84,7 +83,9 @@ private:
         bl_lane lane, compiled;
         const Block* block;
         LLVMValueRef call; // the call that the work-item has just made, or null
-        bool isMoving;     // whether the work-item's next instruction begins a block
+        // Whether the work-item's next instruction is its first, or follows a branch, a call or a
+        // return.
+        bool isMoving;
         std::vector<Running> running;
     };
 

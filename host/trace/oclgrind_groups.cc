@@ -14,7 +14,7 @@ namespace
 {
 using List = std::vector<oclgrind::Size3>;
 
-// Oclgrind keeps the list of the groups that it will run to itself. An explicit instantiation of a
+// Oclgrind's list of the groups that it will run is private. An explicit instantiation of a
 // template may name a private member.
 List oclgrind::KernelInvocation::*listOf();
 

@@ -24,7 +24,8 @@ public:
 
     bool has(uint64_t index) const { return m_all || m_chosen.count(index) > 0; }
 
-    // Makes Oclgrind run only the chosen groups. Call before the launch runs.
+    // Makes Oclgrind run only the chosen groups; has no effect if none is chosen. Call before the
+    // launch runs.
     void runNoOthers(const oclgrind::KernelInvocation* invocation) const;
 
 private:

@@ -19,9 +19,9 @@ using loops::isFree;
 
 namespace
 {
-// Whether a value is computed without loads and without the work-item's ids. It is then taken to be
-// the same for all work-items of a group, and each time it is computed. (The value of a phi also
-// depends on branches, which is ignored.)
+// Whether a value is computed without loads, atomics, the work-item's ids, and functions that the
+// program defines. It is then taken to be the same for all work-items of a group, and each time it
+// is computed. (The value of a phi also depends on branches, which is ignored.)
 bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
@@ -45,7 +45,7 @@ bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
     return true;
 }
 
-// The phi of which a value is a sum, possibly converted; null if there is none.
+// The phi from which a value is computed by additions and conversions alone; null if there is none.
 LLVMValueRef phiOf(LLVMValueRef value)
 {
     while (LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
@@ -109,7 +109,8 @@ bool hasBarrier(const Body &body)
     return false;
 }
 
-// The phi of the counter with which a comparison ends a loop; null if there is none.
+// The phi of the counter with which a comparison ends a loop; null if there is none, or if the
+// counter may wrap around before it reaches the end.
 LLVMValueRef counterOf(LLVMValueRef condition)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -130,8 +131,8 @@ int64_t sizeOf(const Body &body)
     return size;
 }
 
-// How many instructions are left of one if loops are unrolled (`counter` is a constant) and private
-// arrays are in registers.
+// How many instructions are left of this one if its loop is unrolled, so that `counter` is a
+// constant, and private arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
@@ -148,7 +149,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
 }
 
 // The number of instructions that remain of an iteration. Those of an inner loop count as often as
-// it is repeated.
+// it is repeated, at most fewIterations times.
 int64_t remainsOf(const Body &body, LLVMValueRef counter)
 {
     int64_t size = 0;
@@ -259,7 +260,8 @@ int negated(int predicate)
     }
 }
 
-// Whether a value is a counter of the loop, before or after its step. The step must be constant.
+// Whether a value is a counter of the loop, or the result of an operation whose first operand is
+// one, such as its step. The counter's step must be constant.
 bool isCounter(LLVMValueRef value, const Body &body)
 {
     if (mayWrapEarly(value))
@@ -307,8 +309,8 @@ bool isProgression(LLVMValueRef phi, const Body &body)
     return true;
 }
 
-// Whether a value of the loop is computed from progressions and from what was computed before the
-// loop, by operations on integers and pointers alone.
+// Whether a value of the loop is computed, by arithmetic, comparisons and selections alone, from
+// progressions, from results of isUniformCall, and from what was computed before the loop.
 bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
@@ -419,7 +421,7 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
 {
     const Edges edges = edgesOf(LLVMGetBasicBlockParent(header));
     Body body;
-    unsigned inside = 0; // loops
+    unsigned inside = 0; // number of loops in the body, this one included
     const auto sources = edges.before.find(header);
     if (sources == edges.before.end())
         return {};
@@ -457,7 +459,7 @@ bool loops::isEndKnownBefore(const Counted &loop) { return isInvariant(loop.end,
 
 uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
 {
-    // The distance in the direction of the step from the counter's first compared value to the end.
+    // distance: from the counter's first compared value to the end, in the direction of the step.
     // Doubles do not overflow, and are exact for numbers up to 2^53.
     constexpr double most = 1e15;
     const double step = static_cast<double>(loop.step), size = std::abs(step),

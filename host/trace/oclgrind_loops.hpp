@@ -23,13 +23,14 @@ bool isInRolledLoop(LLVMValueRef load);
 // Whether a branch can leave its innermost loop.
 bool leaves(LLVMValueRef branch);
 
-// Whether the address of a load in a loop depends only on counters and on what was computed before the
-// loop. False if the load is in no loop.
+// Whether the address of a load in a loop depends only on counters, on functions that return the
+// same for all work-items, and on what was computed before the loop. False if the load is in no
+// loop.
 bool hasEarlyAddress(LLVMValueRef load);
 
-// Whether a branch can leave its innermost loop and depends only on counters and on what was computed
-// before the loop. A device then knows early whether the loop goes on. Here and in hasEarlyAddress(),
-// a counter may also be doubled or halved, or have a step that is not constant.
+// Whether a branch can leave its innermost loop, and its condition depends only on the same values
+// as in hasEarlyAddress(). A device then knows early whether the loop goes on. In both functions, a
+// counter may also be doubled or halved, or have a step that is not constant.
 bool endsEarly(LLVMValueRef branch);
 
 // Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate

@@ -304,8 +304,7 @@ unsigned spaceOf(LLVMValueRef instruction)
     return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
 }
 
-// What a compiler knows of the beginning of an address. It inlines functions that are passed private
-// arrays.
+// What a compiler knows of an address's base. It inlines functions that are passed private arrays.
 static bl_wire_index knowledgeOfBase(LLVMValueRef base)
 {
     if (LLVMIsAArgument(base)) {
@@ -333,7 +332,8 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.
-// isPassed: a function's argument stands for what its callers pass, and a variable for what it holds.
+// isPassed: a function's argument stands for what its callers pass, and a variable for what it
+// holds.
 static std::string originOf(LLVMValueRef pointer, bool isPassed)
 {
     std::string origin;

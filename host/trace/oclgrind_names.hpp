@@ -14,9 +14,9 @@ LLVMValueRef pointerOf(LLVMValueRef instruction);
 // The address space of an access; 0 if it has no pointer.
 unsigned spaceOf(LLVMValueRef instruction);
 
-// What a compiler knows of an access's address. *isIndexed: whether the address has an index that is
-// not constant. In private memory this distinguishes an array from a variable; a compiler keeps a
-// variable in a register.
+// What a compiler knows of an access's address. *isIndexed: whether the address has an index that
+// is not constant. In private memory this distinguishes an array from a variable; a compiler keeps
+// a variable in a register.
 bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
@@ -53,8 +53,8 @@ Parts partsOf(LLVMValueRef access);
 
 // The instruction whose line is shown for an access. This is the access itself, unless an optimizer
 // merged several accesses into it and dropped the line. Then it is the instruction that computes
-// the access's address or value. If that instruction has no line either, it is the nearest
-// instruction with a line in the block.
+// the access's address or value. If that instruction has no line either, it is the nearest earlier
+// instruction of the block that has a line, or else the nearest later one.
 LLVMValueRef placeOf(LLVMValueRef access);
 
 // "LINE:COLUMN" of each call that an instruction was inlined through, innermost first, separated by

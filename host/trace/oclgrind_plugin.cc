@@ -37,8 +37,8 @@
 
 namespace oclgrind
 {
-// The parts of Oclgrind's interface that are used, declared here because Oclgrind's headers for
-// them need LLVM's headers.
+// The functions of these two classes that are used. They are declared here because Oclgrind's own
+// headers for the classes need LLVM's headers.
 class Program
 {
 public:
@@ -58,9 +58,9 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// If the host computes for longer between two launches, the second launch begins on an idle device.
-// On an H100, all launches took longer after 40 ms, some after 20 ms, and none after 10 ms. Creating
-// a context takes more than this.
+// If the host computes for longer than this between two launches, the second launch begins on an
+// idle device. On an H100, all launches were slower after 40 ms, some after 20 ms, and none after
+// 10 ms. Creating a context takes the host longer than this, too.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
@@ -92,9 +92,9 @@ public:
         m_seen.erase(context);
     }
 
-    // Called by each host thread that uses Oclgrind. If there are several, their number is reported
-    // as soon as no launch is being written, because with several threads Oclgrind may crash at any
-    // moment.
+    // Called by each host thread that launches kernels or creates contexts. If there are several,
+    // their number is reported at once, or with the next records of a launch that another thread is
+    // writing: with several threads, Oclgrind may crash at any moment.
     void noteThread()
     {
         {
@@ -153,7 +153,7 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        // With --quick, the skipped groups count as run.
+        // If only some groups ran, the skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
@@ -212,7 +212,7 @@ public:
         if (!m_sampled)
             return;
         m_flow.meet(), m_work.meet();
-        // If a work-item has reached its limit, and half of the group's limit is used, all stop.
+        // If a work-item is at its limit, and the group beyond half of its own, recording stops.
         if (m_leftOut > 0 &&
             2 * std::accumulate(m_ofItem.begin(), m_ofItem.end(), uint64_t{0}) > m_limit)
             m_limitOfItem = 0;
@@ -250,7 +250,7 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    // Writes of the host are not reported while another thread's launch runs.
+    // Writes of the host are not reported while a launch runs.
     void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
                          const uint8_t*) override
     {
@@ -423,7 +423,7 @@ private:
         return found->second;
     }
 
-    // Describes an instruction when it is executed for the first time.
+    // Describes an instruction when it makes its first access.
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
@@ -527,13 +527,13 @@ private:
     bool m_hasLocked = false; // whether the lock that beginRecords took is held
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
-    std::unordered_set<std::thread::id> m_threads; // host threads that launch or create contexts
+    std::unordered_set<std::thread::id> m_threads; // host threads (noteThread)
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
-    uint64_t m_ended_ns = 0; // what the process had computed when the last launch ended
+    uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
     std::unordered_set<const oclgrind::Context*> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced

@@ -38,7 +38,7 @@ unsigned bitsOf(LLVMValueRef value)
 
 bool isInteger(LLVMValueRef value) { return LLVMGetTypeKind(LLVMTypeOf(value)) == kInteger; }
 
-// Whether all that depends on a value is addresses.
+// Whether only addresses depend on a value.
 bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -54,7 +54,7 @@ bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
     return true;
 }
 
-// Whether an instruction shifts to the right what a shift to the left by as many bits has left.
+// Whether an instruction shifts to the right, by as many bits, what was shifted to the left before.
 bool isSignExtension(LLVMValueRef instruction)
 {
     LLVMValueRef shifted = LLVMGetOperand(instruction, 0);
@@ -103,7 +103,8 @@ int64_t compared(int predicate, int64_t a, int64_t b, unsigned bits)
     }
 }
 
-// Computes what is not linear from constants. Returns false for other operations.
+// Computes a nonlinear operation on two constants. Returns false for other operations, and if the
+// divisor is 0 or -1 or the shift count is too large.
 bool fold(int opcode, int64_t a, int64_t b, unsigned bits, int64_t *result)
 {
     const uint64_t x = zeroExtended(a, bits), y = zeroExtended(b, bits);
@@ -264,7 +265,7 @@ Values::Rule Values::newRule(LLVMValueRef instruction)
         rule.identity = mix(rule.identity, static_cast<uint64_t>(rule.predicate));
         rule.bits = bitsOf(LLVMGetOperand(instruction, 0));
     } else if (rule.opcode >= kExtractElement && rule.opcode <= kInsertValue) {
-        rule.identity = mix(3, instruction); // its indices are not operands
+        rule.identity = mix(3, instruction); // its indices may not be operands
     }
     if (rule.kind == Kind::address)
         for (int i = 1; i < count; i++)
@@ -375,7 +376,7 @@ Values::Value Values::valueOf(const Rule &rule)
     return result;
 }
 
-// Whether the work-item has this value in a register; now it has.
+// Returns whether the work-item has this value in a register; if not, puts it there.
 bool Values::isKept(uint64_t number)
 {
     State &now = *m_now;

@@ -2,7 +2,7 @@
 // device's compiler knows their result or keeps it in a register. Needs LLVM, hence C++.
 //
 // Each value that a work-item computes gets a number, so that equal numbers mean equal values
-// (global value numbering, but of executed instructions). Sums and products with constants are
+// (global value numbering, but of executed instructions). Sums, and products with constants, are
 // numbered as linear expressions: `a + b` and `b + a` get the same number, and `a + 1` differs from
 // `a` only by a constant, which an access adds at no cost.
 #ifndef BANKLINE_TRACE_OCLGRIND_VALUES_HPP
@@ -67,7 +67,7 @@ class Values
         LLVMBasicBlockRef block = nullptr;
         int opcode = 0, predicate = 0;
         unsigned bits = 64, fromBits = 64; // of an integer, and of a conversion's operand
-        uint64_t identity = 0;             // of the function, in numbers of values
+        uint64_t identity = 0;             // distinguishes functions in the numbers of values
         std::vector<Operand> operands;
         bool isForAddresses = false;           // only addresses depend on it
         bool isKnown = false;                  // for a phi: constant if short loops are unrolled
@@ -86,7 +86,7 @@ class Values
     static constexpr size_t rows = 128, places = 4;
     struct Kept {
         uint64_t number = 0;
-        uint32_t used = 0; // when it was last used, in values computed so far
+        uint32_t used = 0; // how many values had been computed when it was last used
     };
 
     struct State {

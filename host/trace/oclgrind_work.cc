@@ -20,7 +20,7 @@ namespace
 struct Cost {
     const char *name;
     uint32_t ofFloat, ofDouble, fast;
-    // How many additions of floats take as long in a chain, if this was measured on an H100; 0 if not.
+    // How many additions of floats take as long in a chain; 0 if this was not measured on an H100.
     uint32_t chainOfFloat = 0, chainOfDouble = 0;
 };
 constexpr Cost remainder = {"fmod", 79, 257, 74};
@@ -38,10 +38,10 @@ constexpr Cost costs[] = {
     {"sqrt", 4, 22, 4, 10, 22}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
 };
 
-// Numbers of instructions of divisions and remainders: of floats, and then of integers.
+// Numbers of instructions of divisions: of floats, and then of integers (also of remainders).
 // ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
-// With other divisors, an H100 took as long as 31 and 29 dependent additions in a chain, and as 34
-// and 27 instructions when all lanes were busy.
+// With other divisors, signed and unsigned division took an H100 as long as 31 and 29 dependent
+// additions in a chain, and as long as 34 and 27 instructions when all lanes were busy.
 constexpr Cost division = {"", 8, 22, 2, 12, 32};
 constexpr uint32_t ofSignedDivision = 31, ofUnsignedDivision = 28, ofConstantDivision = 4;
 
@@ -59,20 +59,20 @@ constexpr uint32_t ofFunction = 8;
 // A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
 
-// In a chain, the unit's fastest functions take as long as this many additions. Measured on an H100,
-// as are the other lengths of chains.
+// In a chain, the unit's fastest functions take as long as this many additions. Measured on an
+// H100, as are the lengths of chains below.
 constexpr uint32_t chainOfSlowUnit = 6;
 
-// A conversion between integers and floats occupies this unit for 4 instructions, and in a chain takes
-// as long as 3 additions; one between float and double, as long as 5.
+// A conversion between integers and floats occupies this unit for 4 instructions, and in a chain
+// takes as long as 3 additions; one between float and double, as long as 5.
 constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening = 5;
 
 // How many additions of floats take as long as an operation on doubles.
 constexpr uint32_t ofDoubleOperation = 2;
 
-// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to
-// 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more.
-// An addition takes 4 clocks.
+// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22
+// to 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, a branch
+// takes 20 more. An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 // How many positions of a group to remember between two barriers. Work in further positions is not
@@ -293,7 +293,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         for (LLVMValueRef condition : blocks::conditionsOf(instruction))
             if (LLVMIsAInstruction(condition))
                 values.push_back(numberOf(condition));
-        step = &(*m_steps)[instruction]; // the map may have been rehashed
+        step = &(*m_steps)[instruction];
         step->values = values;
         for (LLVMValueRef operand : operands)
             if (operand && waits)

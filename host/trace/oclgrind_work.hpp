@@ -18,8 +18,8 @@
 class Work
 {
   public:
-    // Call before a kernel of this program runs, as for Flow. isFastMath: the program was built with
-    // -cl-fast-relaxed-math, which Oclgrind does not pass on to its compiler.
+    // Call before a kernel of this program runs, as for Flow. isFastMath: the program was built
+    // with -cl-fast-relaxed-math, which Oclgrind does not pass on to its compiler.
     void useProgram(unsigned long program, bool isFastMath)
     {
         m_steps = &m_stepsOf[program];
@@ -51,8 +51,8 @@ class Work
     // The work-item has executed a load. Instructions that use its value wait for it.
     void loaded(LLVMValueRef load);
 
-    // The work-item has executed an instruction other than an access. lane: its state; lane.done
-    // counts instructions.
+    // The work-item has executed an instruction other than an access. lane: the work-item's state;
+    // lane.done counts instructions.
     void executed(LLVMValueRef instruction, bl_lane& lane);
 
     // The work of a stretch: what the work-item did since the last call of take(), without what
@@ -70,7 +70,7 @@ class Work
         uint32_t instructions = 0;       // estimated number on a device
         uint32_t slow = 0;               // for how many they occupy the unit for roots and sines
         uint32_t chain = 0;              // longest chain of dependent instructions
-        bool isBranch = false;           // a branch whose result is not known early
+        bool isBranch = false;           // a branch for which later instructions wait
         uint8_t how = 0;                 // for a load: enum bl_wire_wait
         std::vector<uint32_t> values;    // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
@@ -81,7 +81,9 @@ class Work
         uint32_t chain = 0;
         // Length of the chain since the group's beginning; loads do not end it.
         uint32_t depth = 0;
-        uint32_t before = 0; // `depth` when the stretch began
+        // `depth` when the stretch began; if the group had not computed the value before, the
+        // largest depth then (State::before).
+        uint32_t before = 0;
     };
 
     struct State {
@@ -89,13 +91,13 @@ class Work
         // The chain, and the chain since the group's beginning, of the last branch. Instructions
         // after a branch begin when it has been decided.
         uint32_t branchChain = 0, branchDepth = 0;
-        // The work-item is where no earlier lane of its sub-group has been, as the first lane always
-        // is; and the last instruction led it there.
+        // isApart: the work-item is where no earlier lane of its sub-group has been, as the first
+        // lane always is. isSeparating: its last instruction led it there.
         bool isApart = false, isSeparating = false;
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
-        // Instructions since the group's beginning, and for how many they occupied the unit for roots
-        // and sines.
+        // Since the group's beginning: instructions; for how many they occupied the unit for roots
+        // and sines; and how many have been told (take).
         uint64_t instructions = 0, slow = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
