@@ -23,8 +23,8 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* The rates that contiguous accesses measured: ns per granule for reads (on an H200), and ns per
- * fully written sector for writes (on an H200 or an H100). */
+/* The rates that were measured with contiguous accesses: ns per granule for reads (on an H200), and
+ * ns per fully written sector for writes (on an H200 or an H100). */
 static struct bl_rates rates_of(const struct bl_machine *machine, bool is_write)
 {
     const bool is_h100 = !strcmp(machine->name, "nvidia-h100");
