@@ -209,8 +209,8 @@ static enum bl_status count_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-/* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). All
- * rows must still have a prediction, which they lack if the cost is not positive. */
+/* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). Rows
+ * with a prediction must keep one; they would lose it if the cost were not positive. */
 Test(shared_granules, the_largest_savings_leave_writes_a_positive_cost)
 {
     struct bl_machine machine = *hopper();
