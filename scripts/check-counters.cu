@@ -34,7 +34,7 @@ template <typename T> __global__ void shared_read(const char *, const __grid_con
 {
     extern __shared__ uint4 shared[];
     const unsigned v = bits(*(const T *)((const char *)shared + r.offsets[threadIdx.x]));
-    if (v == (sizeof(T) < sizeof(unsigned) ? 0x5eu : 0x5eed5eedu)) // possible, so the compiler keeps the read
+    if (v == (sizeof(T) < sizeof(unsigned) ? 0x5eu : 0x5eed5eedu)) // a possible value, so the compiler keeps the read
         *out = v;
 }
 

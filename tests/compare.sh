@@ -191,8 +191,8 @@ END
 expect 0 'own times: +10.0 %, the median' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
-# Old versions of bankline did not record which kernels a row was measured with. Rows of such a run cannot be
-# compared with rows whose kernels are recorded.
+# Old versions of bankline did not record with which kernels a row was measured. Rows of such a run cannot be compared
+# with rows whose kernels are recorded.
 expect 0 'schema-4.csv does not record them, so its rows cannot be compared' "$bankline" compare --any-device \
     "$(dirname "$0")/golden/nvidia-h100-schema-4.csv" "$(dirname "$0")/../results/reference/nvidia-h200.csv"
 

@@ -75,7 +75,7 @@ static inline unsigned entries(const char *but, char other[300])
 static struct bl_error error;
 static struct bl_file *file;
 
-/* Opens a file for writing. It must be NULL if and only if opening fails. */
+/* Opens a file for writing. `file` must be NULL if and only if opening fails. */
 static inline enum bl_status begin(const char *path, enum bl_file_kind kind)
 {
     const enum bl_status status = bl_file_open(path, kind, &file, &error);

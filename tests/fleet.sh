@@ -189,7 +189,7 @@ python3 some.py 39 local/5 2026-11-01T12:00:00Z some.csv
 holds 'the run is added' some add some.csv
 expect 1 '2 of 40 cards differ from the others' some outliers
 holds 'the card counts as slow since its first whole run' sh -c "grep -A1 '^00000027-' out | grep -q 'in all of its comparable runs since 2026-10-29'"
-# The newest run of a card that has enough rows is judged. If the card is slow, the output says since which run.
+# Of each card, the newest run with enough rows is judged. If the card is slow, the output says since which run.
 cp made/fleet.db some.db
 for hour in 10 11 12 13; do
     python3 some.py 12 '--quick *' 2026-11-01T$hour:00:00Z some.csv 1 0.6

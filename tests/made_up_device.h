@@ -9,8 +9,7 @@
 
 #include "measure/sampler.h"
 
-/* A device whose launches take overhead_ns + rounds * round_ns, on a clock with drift and jitter.
- */
+/* A device whose launches take overhead_ns + rounds * round_ns, changed as the members say. */
 struct device {
     double overhead_ns, round_ns;
     double drift;    /* each launch takes longer than the previous one by this fraction */

@@ -17,7 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 run=$folder/run.csv
 awk -F, 'NR == 1 || $11 ~ /^(global|local|shape|latency|level|stride|private|atomic)$/' "$source_dir/results/reference/nvidia-h200.csv" >"$run"
 
-# 'run' copies tonight.csv instead of measuring, and 'report' writes no page. All other commands are the real program.
+# 'run' copies tonight.csv instead of measuring, and 'report' writes no page. If the file `full` exists, 'history add'
+# fails. All other commands are the real program.
 cat >"$folder/bankline" <<END
 #!/bin/sh
 case "\$* " in

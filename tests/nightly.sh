@@ -22,8 +22,8 @@ reference=$folder/reference.csv
 
 cat >"$folder/bankline" <<END
 #!/bin/sh
-# 'run' copies tonight.csv instead of measuring, and 'try' copies some of its rows. All other commands are the real
-# program.
+# 'run' copies tonight.csv instead of measuring, and 'try' copies some of its rows. 'report' writes no page if the file
+# no-page exists. All other commands are the real program.
 case "\$* " in
 *\ --help\ *) exec "$real" "\$@" ;;
 run\ * | 'try --patterns'*) ;;
@@ -50,7 +50,7 @@ case \$PWD in
 */again) [ ! -e "$folder/again-fails" ] || exit 3 ;;
 esac
 if [ -e "$folder/waits" ]; then
-    cat "$folder/waits" # waits until the other night has started
+    cat "$folder/waits" # the test opens this FIFO before and after it starts the other night
     cat "$folder/waits"
 fi
 exit 0
@@ -371,8 +371,8 @@ for option in --csv=a --json --prometheus=b --results; do
 done
 holds 'no folder was created' [ ! -e "$NIGHTLY_DIR" ]
 
-# Each night replaces bankline.prom, which Prometheus reads, and the link `latest`, whatever the umask is, and even if
-# another night is dated in the future.
+# Each night replaces the link `latest` and, if it has rows, bankline.prom, which Prometheus reads. This holds for any
+# umask, and even if another night is dated in the future.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv
 newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }

@@ -8,8 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
-# Tests help and error messages. The scripts are called from another folder, by a path that has a blank and begins with
-# a dash.
+# Tests help and error messages. The scripts are called from another folder. The name of the clone's folder has a blank
+# and begins with a dash.
 mkdir "$folder/-a clone"
 ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"

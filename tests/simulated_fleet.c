@@ -30,7 +30,7 @@ static double normal(void)
 }
 
 /* A random difference between cards, of the distribution `noise` (struct simulated_fleet). Its
- * standard deviation is 1, or 5 for the noisy cards of distribution 2. */
+ * standard deviation is 1; with distribution 2, one difference in ten has 5. */
 static double differing(unsigned noise)
 {
     const double value = normal();

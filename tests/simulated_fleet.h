@@ -18,7 +18,7 @@ struct simulated_fleet {
     size_t odd_row_card, odd_row; /* the card and the row whose ratio deviates by odd_row_by */
     double odd_row_by;
     unsigned noise; /* distribution of the differences between cards: 0 normal; 1 Student's t with 3
-                       degrees of freedom; 2 normal, but one card in ten is five times as noisy */
+                       degrees of freedom; 2 normal, but one in ten is five times as large */
     size_t slow_card; /* this card's throughput is lower by the fraction slow_by in all rows */
     double slow_by;
 };

@@ -5,8 +5,8 @@
 #include "model/machine_file.h"
 #include "simulated_target.h"
 
-/* Scores a discrete value. finding may be NULL. A wrong or unknown value is added to score->wrong.
- */
+/* Scores a discrete value. finding may be NULL. If the value is wrong or unknown, adds its key to
+ * score->wrong. */
 static void score_discrete(struct simulated_score *score, const struct bl_finding *finding,
                            const char *key, bool is_right)
 {

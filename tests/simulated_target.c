@@ -50,8 +50,7 @@ enum bl_status simulated_sample(struct simulated *simulated, double ns, double *
     return sample(simulated, ns, value, error);
 }
 
-/* The clocks if each bank serves its lanes one after another, even lanes that access the same word.
- */
+/* The clocks if each bank serves its lanes one by one, even lanes that access the same word. */
 static double one_by_one(struct bl_machine machine, const struct bl_lanes_probe *probe)
 {
     struct bl_lanes_probe asked = *probe;

@@ -17,8 +17,7 @@ struct simulated_cache {
 };
 
 /* The times of requests, operations and launches. The latencies of the levels are in struct
- * simulated_cache and struct simulated. Index 0 of line_ns is the first cache; memory is the last.
- */
+ * simulated_cache and struct simulated. line_ns has the caches in order, and then memory. */
 struct simulated_times {
     double conflict_ns, pass_ns; /* additional latency of a request with bank conflicts:
                                     conflict_ns, and pass_ns for each further pass */
@@ -37,7 +36,7 @@ struct simulated_times {
                              equal launch_ns */
     double enqueue_ns;    /* the host's time to enqueue a launch */
     double written_share; /* write rate of a level, as a fraction of its read rate */
-    unsigned instructions_per_clock; /* that a compute unit issues */
+    unsigned instructions_per_clock; /* instructions that a compute unit issues */
     unsigned sub_groups_per_unit;
 };
 
@@ -57,7 +56,7 @@ struct simulated {
     double page_reach_bytes; /* a chase over more bytes takes longer; 0 for no limit */
     unsigned units, groups_per_unit, local_bytes_per_unit;
     unsigned reserved_bytes; /* local memory that each group takes in addition to its own */
-    double barrier_ns;       /* time of a barrier in a group of one sub-group */
+    double barrier_ns;       /* time of a barrier and a local access, with only one sub-group */
     struct simulated_times times;
     unsigned fills_local, fills_global; /* number of sub-groups that saturate a compute unit */
     double noise;                       /* standard deviation of a sample's logarithm */

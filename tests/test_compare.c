@@ -89,7 +89,7 @@ Test(compare, a_row_is_missing_only_if_it_was_requested)
         cr_assert_eq(change_of(&comparison, "two/1"), runs[i].two, "%s", run.asked_for);
         bl_comparison_free(&comparison);
         const char *const named[] = {
-            "two/1"}; /* counts as requested if the run does not record it */
+            "two/1"}; /* counts as requested if the run does not record what was requested */
         comparison.selectors = named;
         comparison.selector_count = 1;
         cr_assert_eq(bl_compare(&comparison, &error), BL_OK);

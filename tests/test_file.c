@@ -160,8 +160,7 @@ Test(file, a_file_keeps_its_mode_and_a_new_one_gets_the_usual_mode)
     static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
     const bool is_root = geteuid() == 0;
     umask(027);
-    if (is_root) /* the OS kernel clears the set-group-ID bit of a file only if another user writes
-                  */
+    if (is_root) /* a write by root does not clear the set-group-ID bit */
         cr_assert_eq(seteuid(65534), 0);
     write_whole(in_folder("whole"), "");
     cr_assert_eq(mode_of(in_folder("whole")), 0640);

@@ -1,5 +1,5 @@
-/* Tests how it is counted in how many consecutive runs a row was unclear, in simulated comparisons
- * and in a history. */
+/* Tests the number of consecutive runs in which a row was unclear, in simulated comparisons and in
+ * a history. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

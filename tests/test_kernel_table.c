@@ -19,7 +19,7 @@ static void put_pairs(void)
 }
 
 /* Reads a trace of three kernels: of the 4 groups of "first", 2 are traced; in "second", all lanes
- * read the same element; "third" has only an access that the model has no rule for. */
+ * read the same element; "third" has only an access for which the model has no rule. */
 static void read_three(void)
 {
     const struct bl_wire_kernel sizes = {{128, 1, 1}, {32, 1, 1}, {4, 1, 1}};
@@ -72,7 +72,7 @@ Test(kernel_table, needed_bytes_are_counted_once_and_for_all_groups)
 }
 
 /* Reads a trace of a launch of `groups` groups, in which `between` groups after group 0 are not
- * traced. Each work-item reads `reads` elements, but those of the last group read `last`. */
+ * traced. Each work-item reads `reads` elements, or `last` elements in the last group. */
 static void read_sampled(unsigned groups, unsigned between, unsigned reads, unsigned last)
 {
     const struct bl_wire_kernel sizes = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};

@@ -17,8 +17,8 @@ static struct bl_bench bench;
 static struct bl_rates rates;
 static struct bl_plan_item item;
 
-/* Sets the rates: a sector takes 1 ns in L2, and a granule 4 ns in memory. A request of the case
- * and of the baseline fetches 4 sectors or 2 granules. */
+/* Sets the rates: a sector takes 1 ns in L2, and a granule 4 ns in memory. Requests of the case and
+ * of the baseline fetch 4 sectors from L2, or 2 granules from memory. */
 static void begin(void)
 {
     cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);

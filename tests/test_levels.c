@@ -320,8 +320,8 @@ Test(levels, requests_to_lines_in_120_gib_take_the_measured_passes)
     check_measured_passes("nvidia-h200-lines.txt", 500);
 }
 
-/* In this file, each address bit that drivers use (7 to 46) is flipped, alone and together with
- * other bits. */
+/* In this file, each address bit from 7 to 45 is flipped, alone and together with lower bits. The
+ * file also has sets of lines at random places. */
 Test(levels, requests_to_lines_anywhere_in_64_tib_take_the_measured_passes)
 {
     check_measured_passes("nvidia-h200-hash.txt", 534);

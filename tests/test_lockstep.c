@@ -9,7 +9,7 @@
 
 enum { MAX_BLOCKS = 12, MAX_EDGES = 4 * MAX_BLOCKS, LANES = 8, MAX_VISITS = 120, FREE_VISITS = 80 };
 
-/* The control flow of a function. The members are those of bl_find_rejoins. */
+/* The control flow of a function, as bl_find_rejoins takes and completes it. */
 struct function {
     uint32_t blocks, begins[MAX_BLOCKS + 1], successors[MAX_EDGES], rejoins[MAX_BLOCKS];
     uint32_t to_exit[MAX_BLOCKS]; /* min number of branches to the exit */

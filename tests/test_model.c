@@ -28,8 +28,8 @@ static struct bl_cost cost(const char *name, enum bl_memory memory, const uint64
     return result;
 }
 
-/* Writes the byte addresses of lanes that read the 4-byte elements first, first + stride, first + 2
- * * stride, ... */
+/* Writes the byte addresses of lanes that read elements of 4 bytes, from the element `first` on,
+ * `stride` elements apart. */
 static void strided(uint64_t addresses[], unsigned lanes, unsigned first, unsigned stride)
 {
     for (unsigned lane = 0; lane < lanes; lane++)

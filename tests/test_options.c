@@ -99,7 +99,7 @@ static const char *line_of(const struct bl_command *command, const char *name, c
 /* For each parser of values: a value that it accepts, and values that it rejects. */
 static const struct {
     bl_option_parser *parse;
-    size_t bytes; /* size of the member that the value is stored in */
+    size_t bytes; /* size of the member in which the value is stored */
     const char *value;
     const char *bad[8];
 } kinds[] = {

@@ -23,8 +23,8 @@ static const struct bl_device gpu = {
     .cache_bytes = 50 << 20,
 };
 
-/* The rates that contiguous accesses measured: ns per granule for reads (on an H200), and ns per
- * fully written sector for writes (on an H200 or an H100). */
+/* The rates that were measured with contiguous accesses: ns per granule for reads (on an H200), and
+ * ns per fully written sector for writes (on an H200 or an H100). */
 static struct bl_rates rates_of(const struct bl_machine *machine, bool is_write)
 {
     const bool is_h100 = !strcmp(machine->name, "nvidia-h100");
@@ -209,8 +209,8 @@ static enum bl_status count_row(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-/* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). All
- * rows must still have a prediction, which they lack if the cost is not positive. */
+/* Each saving is set to the maximum that a machine file may state (tests/test_machine_file.c). Rows
+ * with a prediction must keep one; they would lose it if the cost were not positive. */
 Test(shared_granules, the_largest_savings_leave_writes_a_positive_cost)
 {
     struct bl_machine machine = *hopper();

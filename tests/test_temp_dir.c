@@ -1,5 +1,4 @@
-/* Tests running external tools in a temporary folder: their files, their output, and how they end.
- */
+/* Tests how external tools run in a temporary folder: their files, their output and their end. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>

@@ -205,8 +205,8 @@ Test(time, sub_groups_meet_at_a_barrier)
                                    fast[] = {{.kind = BL_TIME_BARRIER},
                                              {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}};
     const struct made made = {.streams = {STREAM(slow, NULL), STREAM(fast, NULL)}};
-    /* barrier_ns is the time of a barrier with an exchange through local memory: 25 ns, and 10 %
-     * more with a second sub-group. Without the exchange, which takes 15 ns, 27.5 - 15 ns are left.
+    /* barrier_ns is the time of a barrier and an access to local memory: 25 ns, and 10 % more with
+     * a second sub-group. Without the access, which takes 15 ns, 27.5 - 15 ns are left.
      * The scheduler issues four instructions per clock, so the ten instructions of the second
      * sub-group end 2.5 ns later. */
     EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);

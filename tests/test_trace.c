@@ -312,7 +312,7 @@ Test(trace, records_of_a_process_that_ended_within_a_launch_are_kept)
     bl_trace_free(&trace);
 }
 
-/* Records a launch with one request. Each process numbers its program and its instruction 0. */
+/* Records a launch with one request. In each process, its program and instruction are number 0. */
 static void put_launch(uint32_t process, const char *name)
 {
     put(BL_WIRE_PROCESS, process, 0, 0);

@@ -164,7 +164,7 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
     cr_expect_eq(shifts.shifts[0].by[1], 512);
     cr_expect_eq(shifts.shifts[0].by[2], 5120);
     bl_stream_shifts_free(&shifts);
-    /* The rows are along y, and longer than groups. */
+    /* Each row has ten groups along x, and the rows follow each other along y. */
     const struct bl_wire_kernel rows = {{1200, 15, 1}, {120, 1, 1}, {10, 15, 1}};
     cr_assert(bl_stream_shifts_of(&streams, &rows, &shifts));
     cr_expect(shifts.shifts[0].is_exact && shifts.shifts[0].by[0] == 512 &&
@@ -468,7 +468,7 @@ Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
     expect_order(many, 9, (struct bl_compiled){4, 2, false}, "LLwswsLws");
 }
 
-/* In each iteration, a load, and then loads behind a branch that a device executes. */
+/* Each iteration has a load, and then loads behind a branch that a device executes. */
 Test(predicted, loads_behind_a_branch_are_waited_for_before_its_end)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},
@@ -1125,10 +1125,10 @@ static double private_ns(enum bl_wire_index index,
 /* How work-items read 256 elements of an array in local memory, one after another. */
 struct local_reading {
     uint32_t aligned_bytes;
-    unsigned apart;   /* distance between the first elements of two work-items */
+    unsigned apart;   /* distance between the first elements of neighbouring work-items */
     unsigned lanes;   /* how many work-items read each second element; 0: all 32 */
-    uint8_t store;    /* each element is followed by this operation; 0: none */
-    unsigned of_four; /* how many of four neighbours they read; 0: all */
+    uint8_t store;    /* operation after each read; 0: none */
+    unsigned of_four; /* how many of every four elements are read; 0: all */
 };
 
 static double local_ns(struct local_reading reading)
@@ -1369,9 +1369,9 @@ Test(predicted, groups_of_a_row_or_column_that_update_the_same_word_wait_for_eac
     cr_expect_gt(column_ns, 2 * apart_ns, "%g and %g ns", column_ns, apart_ns);
 }
 
-/* The time of a launch, without its fixed cost, whose first lane executes `first` instructions
- * before it writes, and whose second lane executes `second` instructions that the first one does
- * not execute. is_last: these come after the write. */
+/* The time of a launch, without its fixed cost. Its first lane executes `first` instructions before
+ * it writes, and its second lane executes `second` other instructions. is_last: the instructions of
+ * both lanes come after the write. */
 static double divergent_ns(uint32_t first, uint32_t second, bool is_last)
 {
     begin_launch(1);
@@ -1748,7 +1748,7 @@ Test(predicted, a_launch_whose_groups_run_together_ends_with_the_longest)
                        "one of so many groups that they are not simulated alone");
 }
 
-/* Of more groups than units, the longest is not one of the first unit's. */
+/* There is one group more than units, and the longest group is not one of the first unit's. */
 Test(predicted, the_longest_of_a_few_more_groups_than_units_counts)
 {
     const double many = warm_ns_of(8, 1, 256, 256);

@@ -286,7 +286,7 @@ Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_reg
     bl_trace_free(&trace);
 }
 
-/* Three lines read and write the same element, each once. */
+/* Three lines read the same element, and three lines write it, each once. */
 Test(trace_suggest, an_element_that_several_lines_update_is_kept_in_a_register)
 {
     begin(6, 1, 32, 1);

@@ -240,7 +240,8 @@ expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" w
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'JSON says whether the program chose the group size' grep -q '"local_size_is_chosen": false' null.json
 
-# A program that queries the device is told that it is a GPU, and gets the values that the machine's driver reports.
+# A program that queries the device learns that the device is a GPU, and gets the values that the machine's driver
+# reports.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" histogram 4096 1 '' ask
 holds 'the output says that the machine does not state the compute units' grep -q '(compute_units)' "$folder/out"

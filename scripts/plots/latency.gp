@@ -1,5 +1,5 @@
 # Latency of dependent reads: gnuplot -c latency.gp RUN.csv OUT.svg
-# The cases latency/global-SIZE, in ns of one compute unit.
+# The cases latency/global-SIZE: ns per request.
 set terminal svg name "latency" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","

@@ -1,5 +1,5 @@
 /* Tests that kernels compute the same indices and sums on a device as C code, for a sample of the
- * cases in all shapes, in groups for the guide's number of lanes and for the machine's.
+ * cases in all shapes, with the guide's and with the machine's number of lanes.
  * BANKLINE_TEST_DEVICE selects the device. */
 #include <criterion/criterion.h>
 #include <stdio.h>

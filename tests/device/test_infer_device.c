@@ -37,8 +37,8 @@ static void close_device(void)
 
 TestSuite(infer_device, .init = open_device, .fini = close_device);
 
-/* Runs a probe of requests in which four of five work-items access consecutive elements from
- * `begin` on, and the fifth is idle. */
+/* Runs a probe of requests in which work-item i accesses element i from `begin` on. Every fifth
+ * work-item is idle. */
 static enum bl_status lanes(enum bl_memory memory, enum bl_probe_access access,
                             const char *type_name, unsigned tables, uint64_t begin)
 {

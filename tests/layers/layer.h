@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct _cl_icd_dispatch *real; /* the functions that the layer replaces */
+static const struct _cl_icd_dispatch *real; /* the functions that the layer calls */
 
 static cl_int hook(struct _cl_icd_dispatch *dispatch);
 

@@ -27,8 +27,7 @@ static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
-/* Allocated blocks that were counted and are not freed yet. (void *)1: the slot's block was freed.
- */
+/* Counted blocks that are not freed yet. (void *)1: the slot's block was freed. */
 static _Atomic(void *) live[SLOTS];
 static atomic_long lost; /* number of blocks for which the table had no space */
 

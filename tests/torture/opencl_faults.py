@@ -73,7 +73,7 @@ def checker(count, number, code):
                 "the message does not name the call and the code")
         if (outcome.folder / "run.csv").exists():
             check_rows(outcome, count, call)
-        else: # the call failed before there was a device
+        else: # the call failed before the CSV was created
             require(re.match("clGet|clCreateContext|clCreateCommandQueue", call), f"{call} failed, and there is no CSV")
     return check
 

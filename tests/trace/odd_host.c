@@ -1,14 +1,14 @@
 /* OpenCL programs with unusual behaviour: odd_host WHAT [FILE]. WHAT is one of these:
  *
- *  - closes FILE: closes all descriptors but the standard ones, opens FILE under each of their
- *    numbers, and launches a kernel twice
+ *  - closes FILE: closes the descriptors 3 to 1023, opens FILE under each of these numbers, and
+ *    launches a kernel twice
  *  - aborts: launches two kernels; Oclgrind aborts the second, which reads a float image with an
  *    integer function
  *  - threads: runs four host threads at once, each with its own context; each launches a different
  *    kernel 20 times
  *  - names: launches kernels `scale` of two programs; the first program is also built with other
  *    options
- *  - forks: launches a kernel, also in a child process with a separate context
+ *  - forks: launches a kernel twice, and in between once in a child process with its own context
  *  - late: releases its OpenCL objects in an atexit handler, and checks that nothing else writes
  *    into its memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,

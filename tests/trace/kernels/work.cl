@@ -50,7 +50,7 @@
 #define BODY t ^= SQUARE[x & 7][n & 7], t ^= SQUARE[n & 7][x & 7]
 #elif CASE == 22
 #define BODY for (int i = 100; i < 104; i++) s *= f
-#elif CASE == 23 // as many iterations as before, but some lanes run fewer
+#elif CASE == 23 // 64 iterations, but some lanes run fewer
 #define BODY for (int k = 0; k < n - (id & 3); k++) s *= f
 #elif CASE == 24 // the two halves of the lanes go separate ways
 #define BODY if (id & 1) s = s * f * s * f * s; else SOME s *= f
@@ -112,7 +112,7 @@
 #define BODY SOME if (x > k) { s *= f, s += k, s *= s, s -= f, s *= k; t ^= tile[k & 63]; }
 #elif CASE == 53 // the same outside a loop
 #define BODY if (x > n) { s *= f, s += n, s *= s, s -= f, s *= n; t ^= tile[n & 63]; }
-#elif CASE == 54 // two iterations fit
+#elif CASE == 54 // two iterations are run at once
 #define BODY SOME { t ^= tile[k]; for (int j = 0; j < 30; j++) s = s * f + f; }
 #elif CASE == 55
 #define BODY t ^= STRUCTURES[x & 7].a, t += STRUCTURES[x & 7].b
@@ -167,11 +167,11 @@
 #define BODY s = pow(3.0f, s)
 #elif CASE == 83 // each element leads to the next
 #define BODY SOME t = tile[t & 63]
-#elif CASE == 84 // what is compared is no counter
+#elif CASE == 84 // a multiple of the counter is compared with the end
 #define BODY int k = 0; do s *= f; while (3 * ++k * n < 3 * 64 * n)
 #elif CASE == 85 // each iteration depends on the one before
 #define BODY int k = n / 64; do s *= f, k = k * 3 % 257; while (k != 241) // 64 iterations
-#elif CASE == 80 // half of the lanes
+#elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
 #endif
