@@ -4,7 +4,7 @@
  * goes to a temporary file in the folder of the file to replace. When the temporary file is
  * complete and on the disk, it gets the old file's mode and is renamed over the old file. Meanwhile
  * the old file is locked, and a second writer is refused. Anything else (a pipe, a terminal,
- * anything reached through /dev except /dev/shm) is written to directly and never replaced. "-" is
+ * anything in /proc or in /dev except /dev/shm) is written to directly and never replaced. "-" is
  * standard output.
  */
 #ifndef BANKLINE_BASE_FILE_H

@@ -41,9 +41,9 @@ struct bl_places {
     cl_context context; /* context and queue with which buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs needs; /* argument of the last bl_places_set that made arrays at all placements;
-                              count is 0 if there is none */
-    char owner[64];        /* name of the case for which that call made the arrays */
+    struct bl_needs
+        needs;      /* argument of the last complete bl_places_set; count is 0 if there is none */
+    char owner[64]; /* name of the case for which that call made the arrays */
 };
 
 /* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if

@@ -62,9 +62,9 @@ struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs runs. 1: every second run of the last 2 x
-     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. If a first
-     * measurement uses 1 and its repetition uses 2, noise in the same past runs does not affect
-     * both. */
+     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. With fewer than
+     * four past runs, all are used. If a first measurement uses 1 and its repetition uses 2, noise
+     * in the same past runs does not affect both. */
     unsigned part;
 };
 

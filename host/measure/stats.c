@@ -323,7 +323,7 @@ static void search(struct level_search *searching, size_t first, size_t end)
  * quantile is Student's with about n / 2 degrees of freedom, by the expansion of Cornish and
  * Fisher. From 60 points on, the expansion agrees with bl_student_quantile. For few points of many
  * series it is lower (12 points of 300 series: 14.2 instead of 20.2 standard errors), which is
- * acceptable because the rank test must pass, too. */
+ * acceptable where the rank test must pass, too. */
 static double threshold_for(size_t count, size_t series)
 {
     const double z = normal_quantile(0.02 / ((double)count * (double)(series ? series : 1)));
