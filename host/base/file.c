@@ -100,7 +100,7 @@ static int file_check_folder(const struct bl_file_target *target)
     if (!folder)
         return ENOMEM;
     int reason = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
-    /* In a sticky folder such as /tmp only root and the owners of the file and of the folder may
+    /* In a sticky folder such as /tmp, only root and the owners of the file and of the folder may
      * replace the file. */
     const uid_t user = geteuid();
     if (!reason && target->exists && user != 0 && stat(folder, &about) == 0 &&
@@ -218,7 +218,7 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
-        file_take_mode(descriptor, target); /* set the mode once more, because writing cleared a
+        file_take_mode(descriptor, target); /* set the mode once more, because writing clears a
                                                set-group-ID bit */
         if (take_place(temporary, target) != 0)
             return errno;

@@ -4,7 +4,7 @@
  * goes to a temporary file in the folder of the file to replace. When the temporary file is
  * complete and on the disk, it gets the old file's mode and is renamed over the old file. Meanwhile
  * the old file is locked, and a second writer is refused. Anything else (a pipe, a terminal,
- * anything reached through /dev except /dev/shm) is written to directly and never replaced. "-" is
+ * anything in /proc or in /dev except /dev/shm) is written to directly and never replaced. "-" is
  * standard output.
  */
 #ifndef BANKLINE_BASE_FILE_H
@@ -29,10 +29,10 @@ enum bl_file_kind {
  * exists already, the records of a growing file go to NAME.<random>.part in the same folder;
  * closing the file as complete renames NAME.<random>.part to NAME.
  *
- * Returns BL_FILE_FAILED, with the path and the reason in error, if path is a folder, the file is
- * read-only (even for root), its folder is not writable, another process is writing the file, or
- * standard output is closed. Returns BL_NO_MEMORY if memory runs out. A file system without locks
- * is not an error. The caller closes *file, which is NULL after a failure. */
+ * Returns BL_FILE_FAILED, with the path and the reason in error, for example if path is a folder,
+ * the file is read-only (even for root), its folder is not writable, another process is writing the
+ * file, or standard output is closed. Returns BL_NO_MEMORY if memory runs out. A file system
+ * without locks is not an error. The caller closes *file, which is NULL after a failure. */
 enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
                             struct bl_error *error);
 
@@ -67,7 +67,7 @@ struct bl_named_path {
 };
 
 /* Checks that no output would overwrite another file of the command. Returns BL_USAGE and names
- * both files if two outputs, or an output and an input, are the same file, or if the shell
+ * the files if two outputs, or an output and an input, are the same file, or if the shell
  * redirected standard output to one of the files. Existing files are compared by device and inode,
  * new files by name. Character devices and sockets may be named any number of times, but a
  * descriptor that is an output ("-", /dev/stdout, /dev/fd/3) only once. Returns BL_NO_MEMORY if

@@ -135,7 +135,7 @@ static char *follow(const char *folder, const char *link)
 }
 
 /* Fills in the kind and the status of target->name, a file in `folder`. If the file is a symbolic
- * link, *next receives the path to which the link leads. Returns 0 or an errno. */
+ * link outside /proc, *next receives the path to which the link leads. Returns 0 or an errno. */
 static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");

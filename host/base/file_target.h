@@ -18,8 +18,9 @@ struct bl_file_target {
     int descriptor;    /* the open descriptor; -1 for other kinds */
     bool exists;       /* whether the target exists; `about` is then valid */
     struct stat about; /* result of stat() for the target */
-    char *name;        /* absolute and without symbolic links; NULL for a descriptor */
-    size_t base;       /* index in `name` of the part after the last '/' */
+    char *name;  /* absolute, with symbolic links resolved, except at its end in /proc; NULL for
+                    a descriptor */
+    size_t base; /* index in `name` of the part after the last '/' */
 };
 
 /* Follows symbolic links one by one, so that a link to /dev/stdout is recognized. The file at the

@@ -34,12 +34,12 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
  * missing or empty or memory runs out. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
-/* Results of bl_temp_dir_run for a command that was killed or not started. */
+/* Results of bl_temp_dir_run that are not the command's exit status. */
 enum bl_tool_end {
     BL_TOOL_KILLED = 126, /* ended by a signal */
     BL_TOOL_NOT_STARTED = 127,
-    BL_TOOL_TOO_LONG = 256, /* killed after limit_s, together with its child processes */
-    BL_TOOL_TOO_TALKATIVE,  /* killed because its log exceeded BL_TOOL_LOG_BYTES */
+    BL_TOOL_TOO_LONG = 256, /* killed after limit_s */
+    BL_TOOL_TOO_TALKATIVE,  /* its log exceeded BL_TOOL_LOG_BYTES */
     BL_TOOL_INTERRUPTED
 };
 
@@ -47,12 +47,12 @@ enum bl_tool_end {
  * its arguments, ended by NULL. environment: names and values of variables, alternating and ended
  * by NULL; or NULL. The command's output goes to the temporary folder's file "log", cut at
  * BL_TOOL_LOG_BYTES; each file that the command writes may have at most BL_TOOL_FILE_BYTES. Returns
- * the command's exit status, or an enum bl_tool_end if the command was killed or not started. */
+ * the command's exit status or an enum bl_tool_end. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 
-/* Describes a nonzero result of bl_temp_dir_run: "failed", unless a limit or an interruption ended
- * the command, for example "ran for more than 60 s and was ended". Returns text. */
+/* Describes a nonzero result of bl_temp_dir_run: "ran for more than 60 s and was ended", "printed
+ * more than 1024 KiB and was ended", "was interrupted", or else "failed". Returns text. */
 const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

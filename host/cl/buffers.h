@@ -42,8 +42,8 @@ struct bl_places {
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
     struct bl_needs
-        needs;      /* sizes with which the arrays were made; count is 0 if there are no arrays */
-    char owner[64]; /* name of the case for which the arrays were made */
+        needs;      /* argument of the last complete bl_places_set; count is 0 if there is none */
+    char owner[64]; /* name of the case for which that call made the arrays */
 };
 
 /* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if

@@ -1,6 +1,6 @@
 /* Lists the devices, queries their properties, and chooses one. Optional properties come from
- * vendors' extensions. If the query of an optional property fails, the property stays unknown: some
- * drivers list extensions that they do not fully support. */
+ * extensions. If the query of an optional property fails, the property stays unknown: some drivers
+ * list extensions that they do not fully support. */
 #include "cl/device.h"
 
 #include <stdio.h>

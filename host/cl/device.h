@@ -29,8 +29,8 @@ struct bl_device {
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), followed by
      * zeros */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
-    bool has_sub_groups;   /* whether a kernel's sub-group size may be queried; if false, the query
-                              would crash PoCL */
+    bool has_sub_groups;   /* whether a kernel's sub-group size may be queried; the query crashes
+                              PoCL if the device lacks extensions for sub-groups */
     bool shares_registers; /* whether work-items of a sub-group can read each other's registers
                               (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0 if unknown */
@@ -49,9 +49,9 @@ struct bl_device {
     double timer_resolution_ns; /* one tick of the clock that times events */
 };
 
-/* Lists all devices of all platforms, in OpenCL's order; the caller frees *devices. Fails with
- * BL_NO_PLATFORM if there is no platform, BL_NO_DEVICE if no platform has a device,
- * BL_OPENCL_FAILED or BL_NO_MEMORY. */
+/* Lists the devices of all platforms, in OpenCL's order (at most 64 platforms, and 64 devices of
+ * each); the caller frees *devices. Fails with BL_NO_PLATFORM if there is no platform, BL_NO_DEVICE
+ * if no platform has a device, BL_OPENCL_FAILED or BL_NO_MEMORY. */
 enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error);
 
 /* The machine that describes the device best (bl_machine_for). */

@@ -313,8 +313,7 @@ bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_so
 }
 
 /* Loads kernel sources. #include lines are expanded here for two reasons: OpenCL compilers cannot
- * read embedded files, and the hash of the expanded text covers everything that a kernel is built
- * from. */
+ * read embedded files, and the hash of the expanded text covers the whole source of a kernel. */
 
 enum { DEEPEST_INCLUDE = 8 };
 

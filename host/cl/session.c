@@ -442,7 +442,7 @@ typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, s
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
                                  const struct bl_dispatch *dispatch)
 {
-    /* This function is part of OpenCL 2.1; in older versions it belongs to the extension
+    /* clGetKernelSubGroupInfo is part of OpenCL 2.1; in older versions it belongs to the extension
      * cl_khr_subgroups. */
     const sub_group_query query = (sub_group_query)clGetExtensionFunctionAddressForPlatform(
         session->device->platform, "clGetKernelSubGroupInfoKHR");

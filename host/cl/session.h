@@ -24,8 +24,8 @@ struct bl_kernel;
 struct bl_wait_limits {
     double deadline_s;                        /* seconds after which a launch counts as hung */
     const volatile sig_atomic_t *interrupted; /* nonzero stops the wait; may be NULL */
-    /* Called before and after a build that the caller waits for, because some compilers print to
-     * standard error; may be NULL. */
+    /* Called before and after each build that is not done in the background, because some compilers
+     * print to standard error; may be NULL. */
     void (*building)(void *context, bool is_over);
     void *context;
 };
@@ -35,7 +35,7 @@ struct bl_dispatch {
     struct bl_shape shape;
     size_t groups;      /* number of groups, side by side along x */
     size_t data_bytes;  /* size of the array that the kernel accesses; it is filled with
-                           bl_data_element (launch.h) */
+                           bl_data_element (launch.h) unless is_written */
     bool is_constant;   /* whether the array is in constant memory, which has at most 64 KiB */
     bool is_written;    /* whether the kernel writes to the array; the array is then separate from
                            the read-only data, and its content is undefined */
@@ -90,17 +90,18 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
  * Large arrays overlap in a shared buffer, each at a different offset. Frees the previous arrays,
  * unless the same owner asks for the same sizes again.
  *
- * *placements receives the number of placements obtained. If it is smaller than `wanted`, BL_OK is
- * still returned and error says why. Without this call, arrays are made and enlarged when a launch
- * needs them. */
+ * *placements receives the number of placements obtained. If there are fewer than `wanted`, BL_OK
+ * is still returned and error says why. If there are none, the failure is returned. Without this
+ * call, arrays are made and enlarged when a launch needs them. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
 /* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if the
- * kernel's source has an expression, and waits for the launch to end. Fails with BL_HANGS or
- * BL_INTERRUPTED if the launch did not end; the session is then lost. Also fails with
- * BL_OPENCL_FAILED or BL_NO_MEMORY. */
+ * kernel's source has an expression, or else local memory if local_bytes is not 0. Waits for the
+ * launch to end. Fails with BL_HANGS or BL_INTERRUPTED if the launch did not end; the session is
+ * then lost. Also fails with BL_OPENCL_FAILED, BL_NO_MEMORY, or BL_INTERRUPTED before the launch.
+ */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);

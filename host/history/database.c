@@ -231,8 +231,8 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Without this check, SQLite would create files beside the database that its owner cannot
-     * write. */
+    /* Without this check, SQLite would create files beside the database, and the database's owner
+     * could not write them. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =

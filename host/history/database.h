@@ -27,9 +27,9 @@ enum bl_history_use {
 };
 
 /* Opens the database. Fails with BL_FILE_FAILED, for example if the file is locked, not a database
- * or, for BL_HISTORY_ADD, read-only. Fails with BL_BAD_FORMAT if it belongs to another program or a
- * newer bankline; it then stays unchanged. The caller closes *history, which is NULL after a
- * failure. */
+ * or, for BL_HISTORY_ADD, read-only. Fails with BL_BAD_FORMAT if the file belongs to another
+ * program or a newer bankline; the file then stays unchanged. The caller closes *history, which is
+ * NULL after a failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);

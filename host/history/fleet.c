@@ -298,7 +298,7 @@ static enum bl_status take_info(struct bl_history *history, sqlite3_stmt *statem
 }
 
 /* Replaces each card's `run`, which is its newest run, by the newest run that has at least half as
- * many rows as any earlier run of the card. find_since compares the earlier runs with it. */
+ * many rows as each earlier run of the card. find_since compares earlier runs with this run. */
 static enum bl_status choose_runs(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {

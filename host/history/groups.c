@@ -1,5 +1,5 @@
-/* Finds models whose cards form two groups. For example, if half of a fleet has newer firmware, its
- * cards form a group and are not outliers. */
+/* Finds models whose cards form two groups. For example, if half of the cards have newer firmware,
+ * these cards form a group and are not outliers. */
 #include "history/outliers.h"
 
 #include <math.h>

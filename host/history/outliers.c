@@ -118,8 +118,8 @@ static bool asks_for(const char *requests, const char *case_id)
     return does;
 }
 
-/* Notes which cards of the model lack the row `number` although they should have it. Returns how
- * many do. */
+/* Notes which cards of the model lack the row `number` although they should have it. Returns the
+ * number of these cards. */
 static size_t find_lacking(const struct searching *searching, size_t model, const char *case_id,
                            size_t number, struct counted_card cards[])
 {

@@ -31,12 +31,12 @@ struct bl_outlier_search {
  *
  * Rows of two cards are compared if model, driver, key and kernels are the same; ratios are
  * compared as logarithms. A card is an outlier if its value differs from the cards' median by at
- * least `least`, and by more than chance explains. The limit for chance is learnt from all cards
- * and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. A card whose
- * interval is wider than usual has a wider limit. A row's spread is at least the median spread of
- * the model's rows, because a few cards do not show a row's whole spread. For BL_ODD_SPEED, a
- * card's speed in a row is the median time of all cards divided by the card's time; its speed is
- * the median over all rows.
+ * least `least`, and by more than chance explains. The limit for chance is learnt from the model's
+ * cards and rows (measure/spread.h). By chance alone, about 1 of 100 fleets has an outlier. A card
+ * whose interval is wider than usual has a wider limit. A row's spread is at least the median
+ * spread of the model's rows, because a few cards do not show a row's whole spread. For
+ * BL_ODD_SPEED, a card's speed in a row is the median time of all cards divided by the card's time;
+ * its speed is the median over all rows.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */

@@ -60,7 +60,8 @@ struct counting_lacking {
     struct bl_lacking_runs *lacking;
 };
 
-/* Counts a run after the row's last number that lacks the row, if the run was asked for the row. */
+/* Counts a run that comes after the row's last number and lacks the row, if the run was asked for
+ * the row. */
 static enum bl_status count_later(void *context, const struct bl_run_info *run, size_t has_suite,
                                   size_t without_number, struct bl_error *error)
 {

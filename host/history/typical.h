@@ -62,13 +62,13 @@ struct bl_typical_settings {
     size_t max_runs;
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs runs. 1: every second run of the last 2 x
-     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. If a first
-     * measurement uses 1 and its repetition uses 2, noise in the same past runs does not affect
-     * both. */
+     * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. With fewer than
+     * four past runs, all are used. If a first measurement uses 1 and its repetition uses 2, noise
+     * in the same past runs does not affect both. */
     unsigned part;
 };
 
-/* What a comparison with the history is based on. */
+/* The past runs and the spread on which a comparison with the history is based. */
 struct bl_history_basis {
     size_t runs;                  /* number of past runs used */
     struct bl_spread_floor floor; /* learnt from all rows of `now` and of the last runs */
@@ -127,7 +127,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
 
 /* Compares each of the last runs up to `now` with the `max` runs before it. For each row of `now`,
  * counts in how many consecutive runs, back from `now`, the row was `unclear` (measure/stats.h).
- * Skips runs that lack the row or have nothing to compare it with. Counts at most `enough` runs per
+ * Skips runs that lack the row or in which it cannot be compared. Counts at most `enough` runs per
  * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or like bl_history_typical. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],

@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether a slower row is excused because it has a number in the second measurement and is not
- * worse there. */
+/* Whether the second measurement excuses a slower row: its change there is neither bad
+ * (bl_change_is_bad) nor `no-number`. */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)

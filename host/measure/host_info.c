@@ -123,7 +123,7 @@ static const char *const energies[] = {"/device/hwmon/hwmon*/energy1_input", NUL
 static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",         /* uW */
                                      "/device/hwmon/hwmon*/power1_input", NULL};
 /* Each of these files contains 1 while the clock is throttled for the reason that follows "reason_"
- * in the file's name. */
+ * in the file's name ("status": for any reason). */
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 

@@ -18,9 +18,9 @@ struct view {
                                          placement */
     bool is_alone[BL_MAX_SAMPLES];    /* whether a sample is the only one at its placement */
     size_t count;
-    double centres[BL_MAX_PLACEMENTS]; /* per placement with samples, their logarithms' median */
+    double centres[BL_MAX_PLACEMENTS]; /* medians of logarithms, one per placement with samples */
     size_t used;                       /* number of placements with samples */
-    bool has_all;                      /* whether every placement has an undisturbed sample */
+    bool has_all;                      /* whether each of these has an undisturbed sample */
 };
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
@@ -89,8 +89,8 @@ static bool is_short(const struct view *view)
 }
 
 /* The correlation between consecutive samples, each relative to the median of its placement; 0
- * unless the correlation is certain. The first two samples of a placement always lie equally far
- * from their median, on opposite sides. This hardly affects the estimate, because only one of these
+ * unless the correlation is certain. If a placement has only two samples, they lie equally far from
+ * their median, on opposite sides. This hardly affects the estimate, because only one of these
  * pairs consists of consecutive samples (placement_of in sampler.c). */
 static double correlation_of(const struct view *view)
 {

@@ -55,10 +55,10 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count);
  * example by another process. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether a second sample at each placement is needed. It is if there are fewer than two samples
- * per placement, and placements differ clearly more than the two halves of a sample do. The
- * difference may come from the arrays' addresses, or from noise that changes more slowly than a
- * sample lasts. Only a second sample can distinguish these two causes. */
+/* Whether a second sample at each placement is needed: true if there are fewer than two samples per
+ * placement, and placements differ clearly more than the two halves of a sample do. The difference
+ * may come from the arrays' addresses, or from noise that changes more slowly than a sample lasts.
+ * Only a second sample can distinguish these two causes. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* Further findings, which a row's note reports. */
@@ -71,8 +71,8 @@ struct bl_placed_findings {
 };
 
 /* Finds what is unusual about the samples. A drift below min_change, a fraction, is not reported.
- * Two groups are reported only if they differ by more than min_change, and by far more than samples
- * of the same placement do. */
+ * Two groups are reported only if the gap between them is at least min_change, and far wider than
+ * each group and than the noise of a placement. */
 struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change);
 

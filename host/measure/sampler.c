@@ -90,7 +90,7 @@ static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
 }
 
 /* Finds the rounds of the shorter and the longer launch: lengthens the shorter until it takes the
- * target time. */
+ * target time or reaches a limit. */
 static enum bl_status find_lengths(struct side *side)
 {
     const double longest_ns = side->settings->longest_ns, wanted_ns = wanted_launch_ns(side);
@@ -169,9 +169,9 @@ static enum bl_status take_sample(struct side sides[2], unsigned placement)
     return status;
 }
 
-/* Runs launches whose times do not count after a change of placement, because the caches still hold
- * the previous placement's arrays. Runs the longer launches if the time of a round settles slowly,
- * else the shorter launches. */
+/* After a change of placement, runs launches whose times do not count, because the caches still
+ * hold the previous placement's arrays. Runs the longer launches if the time of a round settles
+ * slowly, else the shorter launches. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -269,9 +269,8 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
                                placed[0]->half_change - placed[1]->half_change, placement};
 }
 
-/* Whether at least a third of the samples was discarded, which is more than chance explains. Only
- * samples with too short a difference are discarded, so the kept samples would show too long a
- * time. */
+/* Whether at least a third of the samples had no positive difference, which is more than chance
+ * explains. Without these samples, the others would show too long a time. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
@@ -316,8 +315,8 @@ static double growth_of(const struct side *side, bool drowns)
     return growth > headroom ? 1 : growth;
 }
 
-/* Lengthens the launches of both sides if needed, and then drops the samples so far. Returns
- * whether launches were lengthened. */
+/* Lengthens the launches of each side that needs it. If any were lengthened, drops the samples so
+ * far and returns true. */
 static bool lengthen(struct samples *samples)
 {
     const bool drowns = samples->discarded >= 3 && too_many_are_discarded(samples);

@@ -44,10 +44,11 @@ enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution
  * samples. */
 
 struct bl_stopping_rule {
-    size_t min_samples; /* min number of kept samples, even if they take longer than the budget */
+    size_t min_samples; /* min number of kept samples, even if they take longer than the budget,
+                           unless more than a third of the samples are discarded */
     size_t max_samples; /* max number of samples, including discarded samples */
     double precision;   /* the fraction by which noise may move the result: 0.005 is 0.5 % */
-    double budget_s;    /* max time for this case; exceeded only to get min_samples */
+    double budget_s;    /* time for the samples of this case; exceeded to get min_samples */
 };
 
 enum bl_decision {
@@ -88,7 +89,7 @@ struct bl_subject {
 
 struct bl_sampler_settings {
     double launch_ns;     /* target time of the shorter launch */
-    double longest_ns;    /* max time of a launch; exceeded only if two rounds take longer */
+    double longest_ns;    /* max time of a launch; exceeded if even two rounds take longer */
     double resolution_ns; /* one tick of the device's timer */
     unsigned placements;  /* number of placements of both subjects, 1 to BL_MAX_PLACEMENTS */
     /* Whether to discard samples during which the device's clock fell, for example because a GPU

@@ -50,8 +50,8 @@ struct bl_interval bl_median_interval(double values[], size_t n);
 /* Outliers among many similar values. */
 
 /* The usual value and spread of many values: the median, and a robust standard deviation. The
- * standard deviation is computed from the median absolute deviation, which outliers cannot move if
- * they are fewer than half of the values. For 100 values or more, the standard deviation is then
+ * standard deviation is computed from the median absolute deviation, which outliers cannot move far
+ * if they are fewer than half of the values. For 100 values or more, the standard deviation is then
  * computed again, from the width of the middle 95 % of the values that lie within six standard
  * deviations; this fits heavier and lighter tails, too. */
 struct bl_usual {
@@ -66,9 +66,9 @@ struct bl_usual bl_usual_of(double values[], size_t n);
 enum { BL_FEWEST_ALIKE = 4 };
 
 /* The limit for the distance of a value from the median, in standard deviations. If nothing is
- * wrong, `tests` comparisons together exceed the limit with the given probability. The limit is a
- * quantile of Student's t, because the standard deviation is estimated from n values. INFINITY if n
- * is less than BL_FEWEST_ALIKE. */
+ * wrong, at least one of `tests` comparisons exceeds the limit with the given probability. The
+ * limit is a quantile of Student's t, because the standard deviation is estimated from n values.
+ * INFINITY if n is less than BL_FEWEST_ALIKE. */
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */
@@ -115,7 +115,7 @@ double bl_log_half_width(double lo, double hi);
 enum bl_change bl_change_of(double by, double sd, double limit, double threshold);
 
 /* Whether the interval is so wide that even two equal results with such intervals could not be
- * judged `same`. */
+ * judged `same`. True if it is not a 95 % interval. */
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
 
 /* Change points: where the typical value of a series changed, for example of a ratio over nights.
@@ -125,7 +125,8 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * whose values are closest to the median of their part is a change point, and then both parts are
  * searched in the same way. The noise is computed from the median absolute deviation, so that
  * single outliers do not count; standard errors are increased if consecutive values are correlated.
- * A rank test must agree, so that the result does not depend on the noise's distribution. */
+ * A rank test must agree, so that the result does not depend on the noise's distribution; it is
+ * skipped if a part has fewer than BL_LEVEL_POINTS values. */
 
 /* The minimum number of points between two change points, so that a change point is not found for
  * one or two outliers. */
@@ -135,7 +136,7 @@ struct bl_change_search {
     double noise_floor; /* smallest noise to assume, a standard deviation */
     double least_step;  /* smallest step that counts; 0 if all steps count */
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
-                       show any change */
+                       show any change (more if until_now and the series are shorter than 12) */
     bool until_now; /* whether the part before the first change point and the part after the last
                        may be a single point, so that a change of last night is found */
 };
@@ -149,7 +150,7 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 /* A drift: the values were constant up to a point and have changed evenly since. */
 struct bl_drift {
     size_t first; /* index at which the drift begins */
-    double by; /* the total change; 0 if there is no drift, or if steps explain the values better */
+    double by;    /* the total change; 0 if there is no drift, or if a step fits better */
 };
 
 /* Searches `count` finite values, oldest first, for a drift of at least search->least_step. In pure

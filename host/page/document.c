@@ -319,8 +319,7 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
     return NAN;
 }
 
-/* Writes a JSON value as text: a number, "yes" or "no", or the texts of a list; "unknown" for null.
- */
+/* Writes a JSON value as text: a number, "yes" or "no", or the texts of a list; else "unknown". */
 static void put_value(FILE *file, const json_t *value)
 {
     if (json_is_boolean(value))

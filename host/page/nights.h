@@ -38,8 +38,7 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
 /* Draws the series with change points, at most BL_NIGHT_PICTURES. If no series has a change point,
- * draws one series whose ratios are not all equal. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED.
- */
+ * draws one series whose ratios are not all equal. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
                               struct bl_error *error);
 

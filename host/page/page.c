@@ -1,6 +1,6 @@
 /* Writes the parts of the page, the most important first: the measured device, the verdict and the
- * speed of each level; the findings; the changes; pictures; a trace and an inferred machine, if the
- * page has them; and finally all rows. */
+ * speed of each level; the findings; the changes; pictures; a trace, an inferred machine and the
+ * runs side by side, if the page has them; and finally all rows. */
 #include "page/page.h"
 
 #include <math.h>

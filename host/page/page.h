@@ -42,7 +42,7 @@ struct bl_page_sweeps {
     size_t count;
 };
 /* Draws the sweeps of a document, which must outlive them. Free the sweeps with
- * bl_page_free_curves, even after a failure. Returns BL_OK, BL_NO_MEMORY or BL_FILE_FAILED. */
+ * bl_page_free_curves, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
@@ -146,8 +146,8 @@ size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 enum { BL_CURVES = 5 };
 
 /* Draws all curves for which the page's last run has rows. model: the model's predictions for the
- * strides from 1 to 64 (bl_page_strides); may have no points. Returns BL_OK, BL_NO_MEMORY or
- * BL_FILE_FAILED. Free the curves with bl_page_free_curves, even after a failure. */
+ * strides from 1 to 64 (bl_page_strides); may have no points. Returns BL_OK or BL_NO_MEMORY. Free
+ * the curves with bl_page_free_curves, even after a failure. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
                             struct bl_error *error);

@@ -38,8 +38,8 @@ struct panel {
     const struct bl_request *request;
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
-    /* Whether the clocks of the lines, and those of the words, add up to the cost by the machine's
-     * rule. If not, they are not drawn. */
+    /* Whether the clocks of the lines (has_lookups) and of the words (has_passes) agree with the
+     * cost by the machine's rule. Clocks that do not agree are not drawn. */
     bool has_lookups, has_passes;
     struct drawn_line lines[MOST_WORDS];
     struct drawn_word words[MOST_WORDS];

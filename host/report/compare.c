@@ -84,7 +84,7 @@ static double paired_error(const struct bl_compared *row, size_t tests)
     return hypot(bl_spread_error_of_pairs(error, pairs, tests, BL_FALSE_ALARMS), BL_STATED_SPREAD);
 }
 
-/* The changes of the rows' ratios or own times (moved), and how much each row's value varies
+/* The changes of the rows' ratios or own speeds (moved), and how much each row's value varies
  * between runs even if nothing changed (hidden). */
 struct quantity {
     struct moved *moved; /* one per row */
@@ -327,11 +327,11 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* If a row shows that its baseline's speed changed, the ratio of another row with this baseline may
- * hide that this row changed, too. If the ratio stayed the same, the row changed as the baseline
- * did; the baseline's own row is an example. If the ratio rose, the row may still be slower, but by
- * less than the baseline. Rows with such ratios are judged by their own times, without the part
- * that is due to the clock. If the clock's part is unknown, at least half of the rows with this
+/* If a row shows that its baseline's speed changed, other rows with this baseline may have changed,
+ * too, although their ratios do not show it. A row whose ratio stayed the same changed as the
+ * baseline did; the baseline's own row is an example. A row whose ratio rose may still be slower,
+ * but by less than the baseline. Such rows are judged by their own times, without the part that is
+ * due to the clock. If the clock's part is unknown, at least half of the rows with this
  * baseline must agree that the baseline changed. */
 static void judge_baselines(const struct judging *judging)
 {

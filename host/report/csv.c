@@ -267,7 +267,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may contain commas come last, which helps readers that do not parse quotes. */
+/* Device and driver, which may contain commas, come last: this helps readers that do not parse
+ * quotes. */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {

@@ -12,7 +12,7 @@ struct bl_fleet_model {
     size_t rows; /* number of rows that at least 9 of 10 cards have, of the cards that were asked
                     for the row */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
-     * cards, NAN for BL_ODD_MISSING and BL_ODD_ABSENT */
+     * cards, or for BL_ODD_TIME without --absolute; NAN for BL_ODD_MISSING and BL_ODD_ABSENT */
     double limit[5];
 };
 
