@@ -5,9 +5,8 @@
  * each compute unit executes the requests of all tables, whichever groups it runs.
  *
  * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
- * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD, which replace the reads. In each
- * round a work-item accesses the elements 0, 1, 2 and 3 STEPs after its place, each of them four
- * times. */
+ * IN_LOCAL (with TILE_BYTES). In local memory, WRITE or ADD may replace the reads. In each round a
+ * work-item accesses the elements 0, 1, 2 and 3 STEPs after its place, each of them four times. */
 #include "work_items.h"
 #include "elements.h"
 
