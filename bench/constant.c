@@ -1,8 +1,8 @@
 /* Look-up tables, from the guide "__global Memory and __constant Memory". At each step all
  * work-items together read 1, 2, 4 or 16 elements of a table. The guide says that such reads "may"
  * be slow, which is not a claim. The guide also says that the table should be faster in local or
- * private memory, which is a claim. The cases lines-* test the guide's rule for constant memory:
- * bandwidth falls with the number of cache lines, as in global memory. */
+ * private memory, which gives these cases a direction. The cases lines-* test the guide's rule for
+ * constant memory: bandwidth falls with the number of cache lines, as in global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"
@@ -29,8 +29,8 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* The guide says that a table in local memory should be faster. The verdict tests that claim, not
- * the rule of banks, which predicts a different ratio. */
+/* The guide says that a table in local memory should be faster. The verdict tests only that, not
+ * the rule of banks, which predicts a ratio. */
 static void lay_out_local(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);

@@ -1,7 +1,7 @@
 /* The limit of local memory per group. The guide "Shared Local Memory" says that the limit is 64
  * KiB, and that with 512 bytes per work-item a group can have at most 128 work-items. Beyond the
- * limit a launch fails (CL_OUT_OF_RESOURCES); the case that exceeds the limit is launched
- * nevertheless, so that the row shows the driver's own answer. Ratios compare words written and
+ * limit a launch fails (CL_OUT_OF_RESOURCES); cases that exceed the limit are launched
+ * nevertheless, so that their rows show the driver's own answer. Ratios compare words written and
  * read per second, so they show what a large tile costs in occupancy. The notes of `whole` and
  * `one-more` state the device's limit. */
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.local_bytes = bytes;
     workload->buffers.local_argument = bytes > has;
     if (workload->buffers
-            .local_argument) /* else the compiler would refuse the kernel before the launch */
+            .local_argument) /* with a fixed size, the compiler would refuse the kernel */
         bl_add_option(&workload->build, "-DIS_ARGUMENT");
     workload->check.reference = reference;
     const size_t words = workload->launch.groups * (bytes / 4);

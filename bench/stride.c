@@ -2,8 +2,8 @@
  * memory a stride that has a common factor with the number of banks causes conflicts; an odd stride
  * causes none. In global memory the cost of a stride is the number of lines that the request
  * touches. The baseline is contiguous reads of the same memory. Strides in local memory end at 63:
- * with a stride of 64, lanes of a request would wrap around in the tile to words of other lanes,
- * and a larger tile would reduce the occupancy. */
+ * with a stride of 64, indices would wrap around in the tile, so that lanes of one request read the
+ * same words. A larger tile would reduce the occupancy. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -1,6 +1,6 @@
 /* Accesses of 8, 16 and 32 bits and vectors of 2 to 4, from the guide "Memory Access Overview".
  * Ratios compare useful bytes per second: narrow accesses leave a part of the memory path idle,
- * while vectors use it as fully as ints. */
+ * while vectors of 2 and of 4 use it as fully as ints. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

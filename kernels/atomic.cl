@@ -1,5 +1,5 @@
-/* Atomic additions to words of local or global memory. In each round every work-item adds its index
- * in the group, counted from 1, UNROLL times, to words that it chooses as global.cl chooses
+/* Atomic additions to words of local or global memory. In each round every work-item makes UNROLL
+ * additions of its index in the group (counted from 1), and chooses the words as global.cl chooses
  * elements. The host defines IN_LOCAL for local memory, RETURNED if the returned value is used, and
  * what global.cl needs. In global memory the words themselves are the outputs. In local memory each
  * work-item outputs the sum of the words that it added to. */

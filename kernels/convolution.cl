@@ -2,7 +2,7 @@
  * the array count as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of three
  * variants. DIRECT: each use of an element reads global memory. STAGED: the group first copies its
  * elements to local memory, and the first and the last work-item also copy HALO elements each in a
- * loop, as in the guide. STAGED_BY_ALL: all work-items copy these elements together. */
+ * loop, as in the guide. STAGED_BY_ALL: all work-items together copy all these elements. */
 #include "patterns.h"
 #include "numbers.h"
 

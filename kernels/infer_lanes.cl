@@ -1,13 +1,13 @@
 /* Requests whose addresses the host chooses lane by lane, repeated many times; `infer` derives a
- * machine from their times. A place is the byte offset that a work-item reads, or IDLE. In global
- * memory the upper bits of a place hold the index of the array. Every ITEMS consecutive work-items
- * of a group take their places from one table; the next ITEMS work-items use the next table. So
- * each compute unit executes the requests of all tables, whichever groups it runs.
+ * machine from their times. A place is the byte offset at which a work-item's accesses begin, or
+ * IDLE. In global memory the upper bits of a place hold the index of the array. Every ITEMS
+ * consecutive work-items of a group take their places from one table; the next ITEMS work-items use
+ * the next table. So each compute unit executes the requests of all tables, whichever groups it
+ * runs.
  *
  * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
- * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD, which replace the reads. In each
- * round a work-item accesses the elements 0, 1, 2 and 3 STEPs after its place, each of them four
- * times. */
+ * IN_LOCAL (with TILE_BYTES). In local memory, WRITE or ADD may replace the reads. In each round a
+ * work-item accesses the elements 0, 1, 2 and 3 STEPs after its place, each of them four times. */
 #include "work_items.h"
 #include "elements.h"
 

@@ -107,9 +107,9 @@ __kernel void local_chain(__local uint *tile, uint rounds, __global uint *restri
     ends[0] = at;
 }
 
-/* Two alternating operations per step, so that no compiler knows a closed form of the loop. */
 #define STEPS 64
 
+/* Two alternating operations per step, so that no compiler knows a closed form of the loop. */
 __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends)
 {
     uint x = 0;

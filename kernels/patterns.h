@@ -28,7 +28,7 @@
     PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)
 
 /* The row length of the two-dimensional pattern, in elements: a multiple of the cache line, and of
- * the width of all banks together. 64 rows fill the working set. */
+ * the width of all banks together. 64 rows of ints fill the working set. */
 #define WIDTH_ELEMENTS 256
 
 /* The element at which a work-item starts. The index wraps around in the working set (`elements`, a

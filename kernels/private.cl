@@ -4,11 +4,11 @@
  * The host defines N (a power of two), T (the element type: uint, a narrower type, or a vector of 2
  * to 4 uints), WIDE (the type to compute in: uint, or a vector like T), COMPONENTS, GROUP, MATH
  * (operations beyond the first two) and one of five variants. STATIC: indices are compile-time
- * constants. UNIFORM: indices are known at run time, and the same in all work-items. NONUNIFORM:
- * indices differ between work-items. UNIQUE=u: the work-items have u different indices. IN_LOCAL:
- * like NONUNIFORM, but the array lies in local memory, with a different bank for each work-item.
- * How an element changes depends on when the round visits it, so the result shows in which order a
- * work-item visited the elements. */
+ * constants. UNIFORM: indices are known only at run time, but the same in all work-items.
+ * NONUNIFORM: indices differ between work-items. UNIQUE=u: the work-items have u different indices.
+ * IN_LOCAL: like NONUNIFORM, but the array lies in local memory, with a different bank for each
+ * work-item. How an element changes depends on when the round visits it, so the result shows in
+ * which order a work-item visited the elements. */
 #include "patterns.h"
 #include "numbers.h"
 

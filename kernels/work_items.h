@@ -12,7 +12,7 @@ size_t linear_item(void)
     return linear_group() * get_local_size(0) * get_local_size(1) + linear_local();
 }
 
-/* The model's requests have a fixed number of lanes, so sub-groups must have this size. */
+/* The model's requests have a fixed number of lanes, so sub-groups must have as many. */
 #ifdef REQUIRED_SUB_GROUP_SIZE
 #define SUB_GROUP_ATTRIBUTE __attribute__((intel_reqd_sub_group_size(REQUIRED_SUB_GROUP_SIZE)))
 #else

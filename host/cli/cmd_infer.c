@@ -133,8 +133,8 @@ static void write_machine(FILE *file, const struct inferring *inferring,
     bl_machine_print(file, machine);
 }
 
-/* Writes the files. If the inference was stopped early (is_whole is false), writes only the
- * documents, with what was found, because an incomplete machine must not replace an old file. If
+/* Writes the files. If the inference was stopped early (is_whole is false), writes only the CSV and
+ * the JSON, with what was found, because an incomplete machine must not replace an old file. If
  * nothing was found, writes no file at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)

@@ -178,8 +178,7 @@ static void print_costs(const struct costing *costing)
  * each lane's access; the ADDRESSes, decimal or 0x, are the aligned byte addresses of the lanes, at
  * most as many as the machine has lanes. Prints a line of counts for each request on standard
  * output, or nothing if the function fails. Fails with BL_BAD_FORMAT for an invalid line;
- * BL_BAD_MACHINE for a request that the machine has no rule for; BL_FILE_FAILED; or BL_NO_MEMORY.
- */
+ * BL_BAD_MACHINE if the machine has no rule for a request; BL_FILE_FAILED; or BL_NO_MEMORY. */
 static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
                                      struct bl_error *error)
 {
@@ -195,7 +194,7 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
 }
 
 struct model_settings {
-    const char *machine;              /* name or file; NULL for intel-gen9, the guides' machine */
+    const char *machine;              /* name or file; by default intel-gen9, the guides' machine */
     const char *show_machine;         /* name or file of a machine; or NULL */
     const char *requests;             /* a file, or NULL */
     struct bl_plan_filter plan;       /* settings of the plan; its selectors are unused */
@@ -223,7 +222,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* only the index of cases that read an index pattern is printed */
+    /* an index is printed only for cases that read an index pattern */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);

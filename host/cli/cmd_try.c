@@ -99,8 +99,8 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws the points and closes the files, if nothing failed or only single expressions. Otherwise
- * old files stay, and the error says that no picture was written. */
+/* Closes the files. If nothing failed, or only some of several expressions, draws the points first.
+ * Otherwise old files stay, and the error says that no picture was written. */
 static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
@@ -224,8 +224,8 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         return bl_fail(
             error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
             "there is nothing left to measure");
-    /* --quiet prints only the last lines. If rows are neither printed nor written, these are the
-     * means. */
+    /* --quiet prints only the last lines. If nothing is measured and no file is written, the table
+     * of means is the last output. */
     const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
     /* With many expressions, pictures of their requests would push the table off the screen. */
@@ -370,7 +370,7 @@ struct several {
     struct pictures *pictures;
     struct bl_output output;
     bool is_open;
-    enum bl_status worst; /* the worst status of the expressions */
+    enum bl_status worst; /* the first failure of an expression, else BL_OK */
     char names[MAX_LIST][sizeof((struct bl_machine *)0)->name]; /* of the listed machines */
 };
 

@@ -545,7 +545,7 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     return status;
 }
 
-/* How many rows are buffered before they are written to the file, because a whole export may be
+/* After this many rows, the buffered rows are written to the file, because a whole export may be
  * larger than memory. */
 enum { RECORD_ROWS = 1000 };
 

@@ -1,4 +1,5 @@
-/* The actions of `bankline history` on an open history. Each returns BL_OK or the first failure. */
+/* The actions of `bankline history` on an open history. Each returns BL_OK; BL_BAD_NEWS, for
+ * example if a row is slower; or a failure. */
 #ifndef BANKLINE_CLI_HISTORY_ACTIONS_H
 #define BANKLINE_CLI_HISTORY_ACTIONS_H
 

@@ -1,7 +1,7 @@
-/* A signal only sets a flag. Measuring code checks the flag between launches, so files are finished
- * before the program ends. If the program takes too long to finish, a timer ends it: a driver's
- * compiler, for example, does not check the flag. The same signal a second time ends the program
- * immediately, because the first removed the signal's handler. */
+/* A signal sets a flag and starts a timer. Measuring code checks the flag between launches, so
+ * files are finished before the program ends. If the program takes too long to finish, the timer
+ * ends it: a driver's compiler, for example, does not check the flag. The same signal a second time
+ * ends the program immediately, because the first removed the signal's handler. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>

@@ -58,7 +58,8 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
 void bl_measuring_close(struct bl_measuring *measuring);
 
 /* Measures the run's items and writes a row for each, also for items that cannot run. Returns
- * BL_INTERRUPTED, else the first failure of a file, else the worst status of the rows. */
+ * BL_INTERRUPTED, else the first failure to prepare an item or to write a file, else the worst
+ * status of the rows. */
 enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error);
 
 /* Prints a failure, with its subject, on standard error. The failure's log is printed unless the

@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "report/sink.h"
 
-/* The files that rows are written to. A member is NULL if its option is not given. */
+/* The files to which rows are written. A member is NULL if its option is not given. */
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
     const char *results;               /* folder of results */

@@ -217,8 +217,8 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         {.name = "limited by", .width = 10},
         {.name = "in units", .width = 10, .rank = 1, .is_right = true},
     };
-    for (unsigned i = 0; i < BL_LEVELS; i++) /* the column of a level without a name gets no
-                                                width */
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* the column of a level without a name is
+                                                empty */
         columns[NAMED + i] = (struct bl_layout_column){
             .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
     const struct bl_layout layout = bl_layout_for(columns, NAMED + BL_LEVELS, bl_line_width(file));

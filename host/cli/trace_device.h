@@ -1,5 +1,6 @@
-/* Adds measurements on a device and the results of Intel's offline compiler to a trace.
- * Measurements are compared with predictions by the trace's machine. */
+/* Chooses the default machine of a trace, and adds measurements on a device and the results of
+ * Intel's offline compiler to the trace. Measurements are compared with predictions by the trace's
+ * machine. */
 #ifndef BANKLINE_CLI_TRACE_DEVICE_H
 #define BANKLINE_CLI_TRACE_DEVICE_H
 

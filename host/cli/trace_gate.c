@@ -1,4 +1,4 @@
-/* The options --save and --against (trace_gate.h).
+/* Saves and compares traces (trace_gate.h).
  *
  * Comparisons that would be meaningless are rejected. Before the program runs, a budget is
  * rejected, because the traced groups would depend on the time that the program takes, and a

@@ -25,8 +25,8 @@ extern const struct bl_option bl_trace_gate_options[];
 enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
                                    struct bl_error *error);
 
-/* Checks that *machine is the machine of the saved trace, which was read from `path`. If *machine
- * is NULL, finds the machine. Fails with BL_USAGE if *machine is another machine or has another
+/* Checks that *machine is the machine of the saved trace, whose file is `path`. If *machine is
+ * NULL, finds the machine. Fails with BL_USAGE if *machine is another machine or has another
  * description, or if the machine to find is not built in. */
 enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
                                      const struct bl_machine **machine, struct bl_error *error);

@@ -26,8 +26,8 @@ struct bl_trace_watch {
  * it; the rest is for the work after the program. */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
-/* Call this function when the program has been started, and bl_trace_watch_end later. If the
- * program could not be started (is_running is false), this function ends the watch. */
+/* Call this function after bl_traced_start. If the program runs, call bl_trace_watch_end later; if
+ * it could not be started (is_running is false), this function ends the watch. */
 void bl_trace_watch_started(struct bl_trace_watch *watch, bool is_running);
 
 /* Waits for the program to end (or stops it, if has_to_stop is set), and prints the rest of its

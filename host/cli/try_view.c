@@ -13,8 +13,8 @@
 #include "report/picture.h"
 #include "report/row.h"
 
-/* Prints a paragraph. Its first line is indented by `indent` blanks, the other lines by two
- * more. */
+/* Prints a paragraph. Unless indent is 0, its first line is indented by `indent` blanks, and the
+ * other lines by two more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
                                                         const char *format, ...)
 {

@@ -28,9 +28,9 @@ enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,
  * are missing, and which groups are too large for the machines' devices. */
 void bl_try_points_table(FILE *file, const struct bl_try_points *points);
 
-/* Draws the points as SVG: predictions as lines, measurements with their intervals. The x axis
- * shows the numbers of the sweep's first braces; without a sweep, the first of name, shape and
- * machine that differs. */
+/* Draws the points as SVG: predictions as lines (as circles without a sweep), measurements as
+ * squares with their intervals. The x axis shows the numbers of the sweep's first braces; without a
+ * sweep, the first of name, shape and machine that differs. */
 void bl_try_points_svg(FILE *file, const struct bl_try_points *points);
 
 /* Writes an HTML page with the picture and the table. */

@@ -316,7 +316,7 @@ struct search {
     uint64_t representatives[MAX_BANKS];
     unsigned banks;
     struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
-    struct bl_gf2_basis tried; /* all vectors */
+    struct bl_gf2_basis tried; /* all vectors that were tried */
     uint64_t told;             /* address bits that the tried vectors cover */
     double confidence;
     unsigned tests;
@@ -383,8 +383,8 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative. *best receives the index of the representative whose
- * bank the vector's line shares; `banks` if there is none. */
+/* Tries a vector with each representative. *best receives the index of the representative with
+ * which the vector collides; `banks` if there is none. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;
@@ -483,7 +483,7 @@ static uint64_t any_line(struct bl_inference *inference)
     return address & ~BL_STEPPED_BITS(BL_STEP);
 }
 
-/* A random line that differs from the first array's beginning only in bits that the masks cover. */
+/* Seeks a random line that differs from the first array's start only in bits that masks cover. */
 static uint64_t random_line(const struct search *search)
 {
     const uint64_t begin = search->inference->target->limits.arrays[0].address;

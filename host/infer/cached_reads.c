@@ -9,7 +9,7 @@ enum { PATTERNS = 40, MIXES = 96, PERCENTS = 101, CLOCKS = 9, RANGE = 2048, CONS
 
 static const char *const keys[] = {"banks_serve_global", "constant_is_global", "overlap_percent"};
 
-/* The first address that probes of a memory read. */
+/* The first address that the probes read in this memory. */
 static uint64_t begin_of(const struct bl_inference *inference, enum bl_memory memory)
 {
     return memory == BL_MEMORY_CONSTANT ? 0 : bl_infer_home(inference, 1 << 20);

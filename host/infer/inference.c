@@ -336,8 +336,9 @@ const double *bl_batch_clocks(const struct bl_batch *batch)
     {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "read rate of " name ", one unit"}
 /* clang-format on */
 
-/* Every value that a stage may find. Values that no stage reached are reported as unknown in this
- * order. For keys that machine files have, model/machine.c defines limits and defaults. */
+/* Every value that a stage may find. If no stage reached a value, it is reported as unknown, in
+ * this order, unless it is optional. For keys that machine files have, model/machine.c defines
+ * limits and defaults. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;
@@ -423,7 +424,7 @@ static const struct value {
      "launch time that each further group adds, on the whole device"},
     {"item_start_ns", BL_FOUND_AMOUNT, "ns",
      "launch time per work-item, if larger groups start more slowly"},
-    /* Optional values, which are not listed for devices without such a feature. */
+    /* Optional values, which devices without such a feature lack. */
     {"local_lanes_at_once", BL_FOUND_NUMBER, "",
      "lanes whose local reads the banks serve together"},
     {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},

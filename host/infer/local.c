@@ -49,8 +49,8 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     unsigned values[VALUES];
     memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
     if (number == explanations_of(&weighed)) {
-        /* A wrong explanation with few lanes and a high floor also predicts equal times. So the
-         * prior makes this explanation as probable as all others together. */
+        /* Wrong explanations with few lanes and a high floor also predict equal times. So the prior
+         * makes the last explanation about as probable as all others together. */
         explanation->is_free = true;
         explanation->log_prior = log(number) + weighed.log_prior;
         return true;

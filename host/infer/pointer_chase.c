@@ -45,8 +45,8 @@ enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 /* Most chases of a flat part differ by at most `within` from its median, or by more if noisy; the
  * medians of flat parts differ by `apart` or more. Both are differences of logarithms. */
 static const double within = 0.12, apart = 0.25;
-/* The times of a flat part's first chases rise by less than this fraction; a slow rise towards the
- * next level is not a flat part. */
+/* The times of a flat part's first chases rise by at most this fraction, or by more if noisy; a
+ * slow rise towards the next level is not a flat part. */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -480,7 +480,8 @@ static unsigned find_granule(const double log_ns[], double scale, double *confid
             mean += log_ns[d] / (DISTANCES - g);
         for (unsigned d = 0; d < DISTANCES; d++) {
             const double off = log_ns[d] - mean;
-            /* Second reads within the granule are assumed to take 8 to 60 % less time. */
+            /* If second reads lie within the granule, the mean time of first and second reads is
+             * assumed to be 8 to 60 % shorter. */
             sum += d >= g ? bl_log_density(off, scale)
                           : (off < -0.08 && off > -0.92 ? -log(0.84) : -log(0.84) - 20);
         }

@@ -110,7 +110,8 @@ struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, un
                                    .groups = 1};
 }
 
-/* Measures requests of 1, 2, 4, ... lines, up to the number of lanes. */
+/* Measures requests of 1, 2, 4, ... lines, up to the number of lanes, or until the working set
+ * holds fewer than LEAST_PLACES places. */
 static enum bl_status sweep_lines(struct bl_inference *inference,
                                   const struct bl_reads_probe *alone, struct bl_time_sweep *sweep)
 {

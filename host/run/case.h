@@ -20,8 +20,8 @@ enum bl_form {
     BL_FORM_COUNT = 5
 };
 
-/* How many lanes a group has: as many as a request in the documents, as a request on the machine,
- * or each of these in turn. */
+/* How many lanes a group has: as many as a request has in the documents or on the machine, or each
+ * of these in turn. */
 enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 
 /* The work-group shapes in which a case is measured: several forms at one or two widths, or one

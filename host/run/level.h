@@ -31,9 +31,9 @@ struct bl_rates bl_rates_unknown(void);
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 
-/* Like bl_try_plan and bl_try_predict, but for data at this level of global memory. The working set
- * has about bl_level_bytes. The item is unsupported if the working set does not fit the device's
- * memory. bl_level_predict adds the level's charge to the prediction. Fails with BL_NO_MEMORY. */
+/* Like bl_try_plan, but for data at this level of global memory. The working set has about
+ * bl_level_bytes. The item is unsupported if the working set does not fit the device's memory. The
+ * item gets its prediction later, from bl_level_predict. Fails with BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);

@@ -347,8 +347,8 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     struct bl_work *work = &workload->work;
     work->working_set_bytes =
         tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
-    /* A short launch reads a working set in a cache many times, but a working set in memory only in
-     * part. */
+    /* A short launch reads a working set in a cache many times, but one in memory only in part or a
+     * few times. */
     work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
     work->bytes_per_delivered = NAN; /* banks are not the limit */
     bl_lay_out_cost(workload, machine, tiled->starts, set);

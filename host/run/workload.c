@@ -18,7 +18,7 @@
  * that an expression gives. */
 
 /* Computes the expected outputs. For reads, the runner passes rounds = 1, because sums are linear
- * in the rounds. For writes, the outputs are what each work-item wrote last. */
+ * in the rounds. For writes, each work-item outputs the sum of what it wrote last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {

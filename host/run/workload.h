@@ -219,11 +219,11 @@ enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape sh
  * last-level cache, because a CPU's memory is so slow that the run would take minutes. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
 
-/* The cases of the suites private and spill have an array for each work-item. The members of such a
- * case mean: n is the number of elements; variant is the number of operations per element beyond
- * the first two; define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL
- * (kernels/private.cl); type is the element type: a type narrower than int, a vector of 2 to 4
- * components, or NULL for uint. */
+/* The cases of the suites private and spill, and width/private-*, have an array for each work-item.
+ * The members of such a case mean: n is the number of elements; variant is the number of operations
+ * per element beyond the first two; define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and
+ * IN_LOCAL (kernels/private.cl); type is the element type: a type narrower than int, a vector of 2
+ * to 4 components, or NULL for uint. */
 
 /* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
  * type. */
