@@ -213,6 +213,9 @@ make none 13 >"$folder/good.csv"
 expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
 holds 'for a good night, only what and next are printed' [ "$(cut -d ' ' -f 1 "$folder/out" | tr '\n' ' ')" = 'what next ' ]
 expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
+grep -v ',local/' "$folder/good.csv" >"$folder/other.csv" # a run that was not asked for the slower row
+make kernel 13 >"$folder/slower.csv"
+expect 1 'what    ' why "$folder/slower.csv" --again "$folder/other.csv"
 sed '2,$s/NVIDIA H/another H/' "$folder/tonight.csv" >"$folder/other.csv"
 expect 0 'what    the history has no earlier run of another H' why "$folder/other.csv"
 echo 'libigc1: 1 -> 2' >"$folder/changed"

@@ -5,119 +5,13 @@
 #include <string.h>
 
 #include "model/time.h"
-
-/* Returns a machine with round times, on which a clock takes 1 ns. */
-static struct bl_machine machine_by_hand(void)
-{
-    const struct bl_machine *hopper;
-    cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, NULL), BL_OK);
-    struct bl_machine machine = *hopper;
-    machine.clock_mhz = 1000;
-    machine.compute_units = 132;
-    machine.launch_ns = 5000;
-    machine.group_start_ns = 0.5; /* if all units have groups, each starts a group every 66 ns */
-    machine.item_start_ns = 1e-6; /* a group's first instruction waits for 0.27 ns */
-    machine.cache_latency_ns = 20;
-    machine.local_latency_ns = 15;
-    machine.conflict_ns = 10;
-    machine.further_pass_ns = 2;
-    machine.integer_ns = machine.float_ns = 2;
-    machine.barrier_ns = 25;
-    machine.barrier_more_percent = 10;
-    machine.levels[0].latency_ns = 100;
-    machine.levels[0].further_line_ns = machine.levels[0].far_line_ns = 1;
-    machine.levels[BL_LEVEL_MEMORY].latency_ns = 300;
-    machine.levels[BL_LEVEL_MEMORY].loaded_latency_ns = 0;
-    machine.levels[BL_LEVEL_MEMORY].write_delay_ns = 0;
-    machine.levels[BL_LEVEL_MEMORY].further_line_ns = 3;
-    return machine;
-}
-
-/* The time from a group's start to its first instruction. */
-static double fill_ns(const struct bl_machine *machine)
-{
-    return machine->compute_units * machine->item_start_ns * 32 * 64;
-}
-
-static const double after_wait_ns = 6; /* after a wait, a sub-group executes three instructions
-                                          of 2 ns */
-
-/* The streams of each group, one for each sub-group; and whether L2 holds all data. */
-struct made {
-    struct bl_time_stream streams[BL_TIME_MAX_SUB_GROUPS];
-    bool is_in_l2;
-};
-
-static void give(void *context, size_t index, struct bl_time_group *group)
-{
-    const struct made *made = context;
-    (void)index;
-    group->streams = made->streams;
-    group->sub_groups = 0;
-    while (group->sub_groups < BL_TIME_MAX_SUB_GROUPS && made->streams[group->sub_groups].ops)
-        group->sub_groups++;
-}
-
-static bool has(void *context, uint64_t address, size_t wave)
-{
-    (void)address;
-    (void)wave;
-    return ((const struct made *)context)->is_in_l2;
-}
-
-static struct bl_time_result time_groups(const struct bl_machine *machine, const struct made *made,
-                                         size_t groups, unsigned local_bytes)
-{
-    struct bl_time_group group;
-    give((void *)(uintptr_t)made, 0, &group);
-    const struct bl_time_launch launch = {
-        .group = give,
-        .is_in_l2 = has,
-        .context = (void *)(uintptr_t)made,
-        .groups = groups,
-        .group_items = 32 * group.sub_groups,
-        .sub_groups = group.sub_groups,
-        .local_bytes = local_bytes,
-        .more = 1,
-        .max_ops = 1000000,
-    };
-    struct bl_time_result result;
-    cr_assert_eq(bl_time_of(machine, &launch, &result, NULL), BL_OK);
-    double sum = 0;
-    for (unsigned i = 0; i < BL_LIMITS; i++) {
-        cr_expect_geq(result.shares[i], 0, "%s", bl_time_limit_name((enum bl_time_limit)i));
-        sum += result.shares[i];
-    }
-    cr_expect_float_eq(sum, 1, 1e-9, "shares add up");
-    return result;
-}
-
-/* The time of a launch of one group, from the group's first instruction on. */
-static double time_of(const struct bl_machine *machine, const struct made *made)
-{
-    return time_groups(machine, made, 1, 0).ns - machine->launch_ns - fill_ns(machine);
-}
-
-#define EXPECT_NS(is, expected) cr_expect_float_eq(is, expected, 1e-6, "%g, not %g", is, expected)
-
-#define LOAD(at, sectors)                                                                          \
-    {                                                                                              \
-        .kind = BL_TIME_LOAD, .tags = 1, .banks = 1, .lines = 1, .first = (at), .count = (sectors) \
-    }
-#define WAIT(back)                            \
-    {                                         \
-        .kind = BL_TIME_WAIT, .count = (back) \
-    }
-#define STREAM(all, touched)                                                  \
-    {                                                                         \
-        .ops = all, .count = sizeof(all) / sizeof(all)[0], .sectors = touched \
-    }
+#include "time_by_hand.h"
 
 static const uint64_t sectors[] = {0, 4096, 8192, 12288};
 
 Test(time, a_load_takes_the_latency_of_its_level)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1)};
     struct made made = {.streams = {STREAM(ops, sectors)}};
     EXPECT_NS(time_of(&machine, &made), 300 + after_wait_ns);
@@ -127,7 +21,7 @@ Test(time, a_load_takes_the_latency_of_its_level)
 
 Test(time, dependent_operations_wait_and_independent_ones_follow_each_other)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op dependent[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)},
                                    apart[] = {LOAD(0, 1), LOAD(1, 1), WAIT(2), WAIT(1)};
     const struct made two = {.streams = {STREAM(dependent, sectors)}},
@@ -139,7 +33,7 @@ Test(time, dependent_operations_wait_and_independent_ones_follow_each_other)
 
 Test(time, a_cached_line_takes_the_caches_latency_and_a_line_in_flight_is_joined)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op again[] = {LOAD(0, 1), WAIT(1), LOAD(0, 1), WAIT(1)},
                                    at_once[] = {LOAD(0, 1), LOAD(0, 1), WAIT(1)};
     const struct made held = {.streams = {STREAM(again, sectors)}},
@@ -150,7 +44,7 @@ Test(time, a_cached_line_takes_the_caches_latency_and_a_line_in_flight_is_joined
 
 Test(time, further_lines_and_bank_conflicts_take_longer)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const uint64_t near[] = {0, 128, 256, 384};
     static const struct bl_time_op lines[] = {
         {.kind = BL_TIME_LOAD, .tags = 1, .banks = 1, .lines = 4, .count = 4}, WAIT(1)};
@@ -164,7 +58,7 @@ Test(time, further_lines_and_bank_conflicts_take_longer)
 
 Test(time, the_passes_of_all_sub_groups_add_up)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op ops[] = {{.kind = BL_TIME_LOCAL_LOAD, .banks = 32}, WAIT(1)};
     const struct made made = {
         .streams = {STREAM(ops, NULL), STREAM(ops, NULL), STREAM(ops, NULL), STREAM(ops, NULL)}};
@@ -174,7 +68,7 @@ Test(time, the_passes_of_all_sub_groups_add_up)
 
 Test(time, only_the_end_of_the_launch_waits_for_stores)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const uint64_t line[] = {0, 32, 64, 96};
     static const struct bl_time_op ops[] = {
         {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .count = 4},
@@ -187,7 +81,7 @@ Test(time, only_the_end_of_the_launch_waits_for_stores)
 
 Test(time, arithmetic_takes_the_longer_of_its_chain_and_its_instructions)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op chain[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
                                    apart[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 1}};
     const struct made waits = {.streams = {STREAM(chain, NULL)}},
@@ -196,9 +90,22 @@ Test(time, arithmetic_takes_the_longer_of_its_chain_and_its_instructions)
     EXPECT_NS(time_of(&machine, &does_not), 10.0);
 }
 
+Test(time, long_arithmetic_of_sub_groups_overlaps)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    static const struct bl_time_op ops[] = {{.kind = BL_TIME_WORK, .issued = 1000, .chain = 1000}};
+    struct made made = {.streams = {STREAM(ops, NULL)}};
+    EXPECT_NS(time_of(&machine, &made), 1000 * 2.0);
+    for (unsigned i = 1; i < 16; i++)
+        made.streams[i] = made.streams[0];
+    const double issue_ns = 16 * 1000 / 4.0;
+    const double ns = time_of(&machine, &made);
+    cr_expect(ns >= issue_ns && ns < 1.05 * issue_ns, "%g and %g ns", ns, issue_ns);
+}
+
 Test(time, sub_groups_meet_at_a_barrier)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op slow[] = {{.kind = BL_TIME_WORK, .issued = 50, .chain = 50},
                                              {.kind = BL_TIME_BARRIER},
                                              {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
@@ -214,7 +121,7 @@ Test(time, sub_groups_meet_at_a_barrier)
 
 Test(time, a_last_barrier_does_not_wait_for_a_sub_group_without_a_barrier)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op barrier[] = {{.kind = BL_TIME_BARRIER}},
                                    none[] = {{.kind = BL_TIME_WORK, .issued = 40, .chain = 20}};
     const struct made made = {.streams = {STREAM(barrier, NULL), STREAM(none, NULL)}};
@@ -223,7 +130,7 @@ Test(time, a_last_barrier_does_not_wait_for_a_sub_group_without_a_barrier)
 
 Test(time, one_group_more_than_the_units_hold_adds_a_tail)
 {
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     machine.groups_per_unit = 1;
     machine.group_start_ns = 1e-3;
     static const struct bl_time_op ops[] = {{.kind = BL_TIME_WORK, .issued = 5000, .chain = 5000}};
@@ -237,7 +144,7 @@ Test(time, one_group_more_than_the_units_hold_adds_a_tail)
 
 Test(time, local_memory_and_registers_and_sub_groups_limit_the_resident_groups)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     struct bl_time_launch launch = {.sub_groups = 1};
     cr_expect_eq(bl_time_resident(&machine, &launch), 32);
     launch.sub_groups = 8;
@@ -255,7 +162,7 @@ Test(time, local_memory_and_registers_and_sub_groups_limit_the_resident_groups)
 
 Test(time, more_groups_or_slower_memory_are_never_faster)
 {
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op ops[] = {
         LOAD(0, 1),
         WAIT(1),
@@ -277,7 +184,7 @@ Test(time, more_groups_or_slower_memory_are_never_faster)
 
 Test(time, streams_with_a_part_of_the_operations_are_extrapolated)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     struct bl_time_op ops[200];
     for (unsigned i = 0; i < 200; i++)
         ops[i] = i % 2 ? (struct bl_time_op)WAIT(1)
@@ -305,7 +212,7 @@ Test(time, a_machine_that_lacks_times_has_a_reason)
     unsigned can = 0;
     for (size_t i = 0; i < count; i++)
         can += bl_time_why_not(&machines[i]) == NULL;
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     cr_expect_null(bl_time_why_not(&machine));
     cr_expect_lt(can, count);
     machine.has_rule = false;
@@ -321,7 +228,7 @@ static void expect_reason(const struct bl_machine *machine, const char *reason, 
 
 Test(time, each_missing_figure_of_a_machine_has_its_reason)
 {
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     struct bl_level *l2 = &machine.levels[0], *memory = &machine.levels[BL_LEVEL_MEMORY];
     static const char request[] = "how long a request takes",
                       holds[] = "capacities and bandwidths of its levels",
@@ -369,7 +276,7 @@ Test(time, each_missing_figure_of_a_machine_has_its_reason)
 
 Test(time, a_machine_without_sectors_fetches_whole_lines)
 {
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     static const uint64_t in_line[] = {0, 96};
     static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)};
     const struct made made = {.streams = {STREAM(ops, in_line)}};
@@ -381,7 +288,7 @@ Test(time, a_machine_without_sectors_fetches_whole_lines)
 
 Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time)
 {
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const struct bl_time_op early[] = {WAIT(0), WAIT(1), LOAD(0, 1), WAIT(2), WAIT(1)},
                                    late[] = {LOAD(0, 1),
                                              {.kind = BL_TIME_WORK, .issued = 400, .chain = 400},
@@ -392,54 +299,11 @@ Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time
     EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
 }
 
-Test(time, stores_wait_for_each_other_once_their_queue_is_full)
-{
-    struct bl_machine machine = machine_by_hand();
-    enum { STORES = 2000 };
-    static struct bl_time_op ops[STORES];
-    static uint64_t lines[4 * STORES];
-    for (unsigned i = 0; i < STORES; i++)
-        ops[i] = (struct bl_time_op){
-            .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4 * i, .count = 4};
-    for (unsigned i = 0; i < 4 * STORES; i++)
-        lines[i] = 32 * i;
-    const struct made made = {.streams = {STREAM(ops, lines)}};
-    const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
-    machine.levels[0].write_bytes_per_ns =
-        write_bytes_per_ns / 4; /* lower than the rate of the path from a unit to L2 */
-    const struct bl_time_result result = time_groups(&machine, &made, 1, 0);
-    cr_expect_eq(result.limited_by, BL_LIMIT_STORES, "%s", bl_time_limit_name(result.limited_by));
-    machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
-    const double slower_ns = time_groups(&machine, &made, 1, 0).ns;
-    cr_expect_float_eq(slower_ns - machine.launch_ns, 2 * (result.ns - machine.launch_ns), 100,
-                       "%g and %g ns", slower_ns, result.ns);
-    /* Once L2 is full of written data, memory limits the writes. */
-    machine = machine_by_hand();
-    machine.levels[0].kib = 8;
-    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
-    cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
-}
-
-Test(time, the_first_cache_keeps_what_is_stored_to_a_private_array)
-{
-    const struct bl_machine machine = machine_by_hand();
-    static const uint64_t line[] = {0, 32, 64, 96};
-    struct bl_time_op ops[] = {
-        {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .count = 4},
-        LOAD(0, 4),
-        WAIT(1)};
-    struct made made = {.streams = {STREAM(ops, line)}, .is_in_l2 = true};
-    const double global_ns = time_of(&machine, &made);
-    ops[0].is_private = true;
-    cr_expect_float_eq(global_ns - time_of(&machine, &made), 100 - 20, 1,
-                       "a read from L2, and one from the first cache");
-}
-
 /* An atomic of 32 updates by all units takes some 3 us in its slice. */
 Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)
 {
     enum { ATOMICS = 100, LOADS = 20000 };
-    const struct bl_machine machine = machine_by_hand();
+    const struct bl_machine machine = machine_of_round_times();
     static const uint64_t sector[] = {0};
     static struct bl_time_op updates[ATOMICS], loads[2 * LOADS];
     for (unsigned i = 0; i < ATOMICS; i++)
@@ -458,65 +322,9 @@ Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)
     cr_expect_float_eq(more_ns, updates_ns, 0.05 * updates_ns, "%g and %g ns", more_ns, updates_ns);
 }
 
-/* The time of 1000 stores of whole lines, of which `lines` are distinct. L2 limits the stores. */
-static double ns_of_stores(unsigned lines)
-{
-    enum { STORES = 1000 };
-    struct bl_machine machine = machine_by_hand();
-    machine.levels[0].write_bytes_per_ns /= 4;
-    static struct bl_time_op ops[STORES];
-    static uint64_t addresses[STORES * 4];
-    for (unsigned i = 0; i < STORES; i++)
-        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
-                                     .tags = 1,
-                                     .banks = 1,
-                                     .lines = 1,
-                                     .first = 4 * (i % lines),
-                                     .count = 4};
-    for (unsigned i = 0; i < STORES * 4; i++)
-        addresses[i] = 32 * i;
-    const struct made made = {.streams = {STREAM(ops, addresses)}, .is_in_l2 = true};
-    return time_groups(&machine, &made, 1, 0).ns - machine.launch_ns;
-}
-
-Test(time, stores_to_lines_that_were_written_before_take_longer)
-{
-    const double new_ns = ns_of_stores(1000), half_again_ns = ns_of_stores(500);
-    cr_expect_float_eq(half_again_ns / new_ns, 1.085, 0.005, "%g and %g ns", half_again_ns, new_ns);
-}
-
-/* The time of 500 reads and 500 writes of whole lines. L2 holds `kib` KiB, and memory is slow. */
-static double ns_with_l2_of(unsigned kib)
-{
-    enum { EACH = 500 };
-    struct bl_machine machine = machine_by_hand();
-    static struct bl_time_op ops[2 * EACH];
-    static uint64_t lines[2 * EACH * 4];
-    for (unsigned i = 0; i < 2 * EACH; i++)
-        ops[i] = (struct bl_time_op){.kind = i % 2 ? BL_TIME_STORE : BL_TIME_LOAD,
-                                     .tags = 1,
-                                     .banks = 1,
-                                     .lines = 1,
-                                     .first = 4 * i,
-                                     .count = 4};
-    for (unsigned i = 0; i < 2 * EACH * 4; i++)
-        lines[i] = 32 * i;
-    const struct made made = {.streams = {STREAM(ops, lines)}};
-    machine.levels[0].kib = kib;
-    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1;
-    return time_groups(&machine, &made, 1, 0).ns;
-}
-
-/* The reads and the writes, 62.5 KiB each, do not fit together into an L2 of 94 KiB. */
-Test(time, reads_evict_written_data_from_l2)
-{
-    const double evicted_bytes = 125 * 1024 - 94 * 1024;
-    cr_expect_float_eq(ns_with_l2_of(94) - ns_with_l2_of(1000), evicted_bytes / 2, 2000);
-}
-
 Test(time, local_memory_takes_its_bytes_from_the_cache)
 {
-    struct bl_machine machine = machine_by_hand();
+    struct bl_machine machine = machine_of_round_times();
     machine.groups_per_unit = 1;
     machine.cache_bytes = machine.local_bytes_per_unit;
     enum { LINES = 1024 };

@@ -1,9 +1,10 @@
-/* Tests L2 and memory in the simulation of a compute unit. The expected times were computed by
- * hand. */
+/* Tests L2, memory and stores in the simulation of a compute unit. The expected times were computed
+ * by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "model/time_memory.h"
+#include "time_by_hand.h"
 
 static bool never(void *context, uint64_t address, size_t wave)
 {
@@ -145,4 +146,168 @@ Test(time_memory, the_delay_depends_on_the_traffic_of_all_units)
     const double ns = fetch_ns(&memory, 500, 1 << 20);
     cr_expect_float_eq(ns, 300 + 10000 * 0.0001 * exp(-0.499), 1e-6, "%g", ns);
     bl_time_memory_free(&memory);
+}
+
+Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
+{
+    struct bl_machine machine = machine_of_round_times();
+    enum { STORES = 2000 };
+    static struct bl_time_op ops[STORES];
+    static uint64_t lines[4 * STORES];
+    for (unsigned i = 0; i < STORES; i++)
+        ops[i] = (struct bl_time_op){
+            .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4 * i, .count = 4};
+    for (unsigned i = 0; i < 4 * STORES; i++)
+        lines[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, lines)}};
+    const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
+    machine.levels[0].write_bytes_per_ns =
+        write_bytes_per_ns / 4; /* lower than the rate of the path from a unit to L2 */
+    const struct bl_time_result result = time_groups(&machine, &made, 1, 0);
+    cr_expect_eq(result.limited_by, BL_LIMIT_STORES, "%s", bl_time_limit_name(result.limited_by));
+    machine.levels[0].write_bytes_per_ns = write_bytes_per_ns / 8;
+    const double slower_ns = time_groups(&machine, &made, 1, 0).ns;
+    cr_expect_float_eq(slower_ns - machine.launch_ns, 2 * (result.ns - machine.launch_ns), 100,
+                       "%g and %g ns", slower_ns, result.ns);
+    /* Once L2 is full of written data, memory limits the writes. */
+    machine = machine_of_round_times();
+    machine.levels[0].kib = 8;
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
+    cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
+}
+
+/* The time of 8 sub-groups that each load a line and store to a line that is `to` lines away. */
+static double ns_of_pairs(bool waits, unsigned to)
+{
+    enum { SUBS = 8 };
+    const struct bl_machine machine = machine_of_round_times();
+    static uint64_t lines[SUBS][8];
+    static struct bl_time_op ops[3];
+    ops[0] = (struct bl_time_op)LOAD(0, 4);
+    ops[waits ? 2 : 1] = (struct bl_time_op){
+        .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4, .count = 4};
+    if (waits)
+        ops[1] = (struct bl_time_op)WAIT(1);
+    struct made made = {.is_in_l2 = true};
+    for (unsigned i = 0; i < SUBS; i++) {
+        for (unsigned j = 0; j < 4; j++) {
+            lines[i][j] = 128 * i + 32 * j;
+            lines[i][4 + j] = lines[i][j] + 128 * to;
+        }
+        made.streams[i] =
+            (struct bl_time_stream){.ops = ops, .count = waits ? 3 : 2, .sectors = lines[i]};
+    }
+    return time_of(&machine, &made);
+}
+
+Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
+{
+    const double apart_ns = ns_of_pairs(false, 100), waiting_ns = ns_of_pairs(true, 100);
+    const double more_ns = ns_of_pairs(false, 0) - apart_ns;
+    /* Each pair takes a third of L2's latency. */
+    EXPECT_NS(more_ns, 8 * 100 / 3.0);
+    cr_expect_gt(ns_of_pairs(false, 1), apart_ns + 100, "another sub-group's line");
+    EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
+}
+
+/* The time of 132 groups that each store a word 100 times. */
+static double ns_of_words(enum bl_time_overlap overlap, bool is_partial)
+{
+    enum { STORES = 100 };
+    const struct bl_machine machine = machine_of_round_times();
+    static const uint64_t sector[] = {0};
+    static struct bl_time_op ops[STORES];
+    for (unsigned i = 0; i < STORES; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .is_partial = is_partial,
+                                     .count = 1};
+    struct made made = {.streams = {STREAM(ops, sector)}, .is_in_l2 = true};
+    const uint8_t overlaps[] = {(uint8_t)overlap};
+    made.streams[0].overlap = overlaps;
+    return time_groups(&machine, &made, 132, 0).ns;
+}
+
+Test(time_memory, stores_of_all_groups_to_one_word_wait_for_its_slice_of_l2)
+{
+    const double apart_ns = ns_of_words(BL_TIME_APART, true),
+                 together_ns = ns_of_words(BL_TIME_TOGETHER, true), expected_ns = 100 * 132 * 0.46;
+    cr_expect_float_eq(together_ns - apart_ns, expected_ns, 0.1 * expected_ns, "%g and %g ns",
+                       together_ns, apart_ns);
+    EXPECT_NS(ns_of_words(BL_TIME_OVERLAP_UNKNOWN, true), apart_ns);
+    cr_expect_lt(ns_of_words(BL_TIME_TOGETHER, false), apart_ns, "whole sectors");
+}
+
+Test(time_memory, the_first_cache_keeps_what_is_stored_to_a_private_array)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    static const uint64_t line[] = {0, 32, 64, 96};
+    struct bl_time_op ops[] = {
+        {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .count = 4},
+        LOAD(0, 4),
+        WAIT(1)};
+    struct made made = {.streams = {STREAM(ops, line)}, .is_in_l2 = true};
+    const double global_ns = time_of(&machine, &made);
+    ops[0].is_private = true;
+    cr_expect_float_eq(global_ns - time_of(&machine, &made), 100 - 20, 1,
+                       "a read from L2, and one from the first cache");
+}
+
+/* The time of 1000 stores of whole lines, of which `lines` are distinct. L2 limits the stores. */
+static double ns_of_stores(unsigned lines)
+{
+    enum { STORES = 1000 };
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[0].write_bytes_per_ns /= 4;
+    static struct bl_time_op ops[STORES];
+    static uint64_t addresses[STORES * 4];
+    for (unsigned i = 0; i < STORES; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .first = 4 * (i % lines),
+                                     .count = 4};
+    for (unsigned i = 0; i < STORES * 4; i++)
+        addresses[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, addresses)}, .is_in_l2 = true};
+    return time_groups(&machine, &made, 1, 0).ns - machine.launch_ns;
+}
+
+Test(time_memory, stores_to_lines_that_were_written_before_take_longer)
+{
+    const double new_ns = ns_of_stores(1000), half_again_ns = ns_of_stores(500);
+    cr_expect_float_eq(half_again_ns / new_ns, 1.085, 0.005, "%g and %g ns", half_again_ns, new_ns);
+}
+
+/* The time of 500 reads and 500 writes of whole lines. L2 holds `kib` KiB, and memory is slow. */
+static double ns_with_l2_of(unsigned kib)
+{
+    enum { EACH = 500 };
+    struct bl_machine machine = machine_of_round_times();
+    static struct bl_time_op ops[2 * EACH];
+    static uint64_t lines[2 * EACH * 4];
+    for (unsigned i = 0; i < 2 * EACH; i++)
+        ops[i] = (struct bl_time_op){.kind = i % 2 ? BL_TIME_STORE : BL_TIME_LOAD,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .first = 4 * i,
+                                     .count = 4};
+    for (unsigned i = 0; i < 2 * EACH * 4; i++)
+        lines[i] = 32 * i;
+    const struct made made = {.streams = {STREAM(ops, lines)}};
+    machine.levels[0].kib = kib;
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1;
+    return time_groups(&machine, &made, 1, 0).ns;
+}
+
+/* The reads and the writes, 62.5 KiB each, do not fit together into an L2 of 94 KiB. */
+
+Test(time_memory, reads_evict_written_data_from_l2)
+{
+    const double evicted_bytes = 125 * 1024 - 94 * 1024;
+    cr_expect_float_eq(ns_with_l2_of(94) - ns_with_l2_of(1000), evicted_bytes / 2, 2000);
 }

@@ -160,7 +160,7 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect(shifts.shifts[0].is_exact && shifts.is_apart[0]);
+    cr_expect(shifts.shifts[0].is_exact && shifts.overlap[0] == BL_TIME_APART);
     cr_expect_eq(shifts.shifts[0].by[1], 512);
     cr_expect_eq(shifts.shifts[0].by[2], 5120);
     bl_stream_shifts_free(&shifts);
@@ -566,6 +566,23 @@ Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
     bl_l2_left_end(&left);
     cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
     cr_expect_lt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.01, "it was in L2 once");
+    bl_l2_left_free(&left);
+}
+
+Test(predicted, adjacent_writes_of_the_host_are_one_period)
+{
+    enum { WRITES = 64, BLOCK_BYTES = 128, CAPACITY = 1000 };
+    struct bl_l2_left left = {0};
+    for (uint64_t at = 0; at < WRITES; at++) /* of 4 bytes each; they touch two blocks */
+        cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 4096 + 4 * at, 4, CAPACITY));
+    cr_expect_eq(left.period_count, 1);
+    cr_expect_float_eq(left.periods[0].blocks, 2, 1e-9);
+    cr_expect_gt(bl_l2_left_part(&left, 4096 / BLOCK_BYTES + 1, 0, CAPACITY), 0.99);
+    cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, 4, CAPACITY));
+    cr_expect_eq(left.period_count, 2, "another range");
+    cr_assert(bl_l2_left_begin(&left, 1)); /* a launch */
+    cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 4, 4, CAPACITY));
+    cr_expect_eq(left.period_count, 4, "after a launch");
     bl_l2_left_free(&left);
 }
 

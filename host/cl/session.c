@@ -208,6 +208,15 @@ void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_
         session->build_queue = bl_build_queue_open(&session->compiler, sources, count);
 }
 
+bool bl_session_end_builds(struct bl_session *session)
+{
+    if (session->lost != BL_OK)
+        return false;
+    bl_build_queue_close(session->build_queue);
+    session->build_queue = NULL;
+    return true;
+}
+
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error)
 {

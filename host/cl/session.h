@@ -72,11 +72,16 @@ struct bl_kernel_source {
 enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs, rounds, zero */
 
 /* Starts building these kernels in the background, in this order. bl_session_kernel then waits
- * until the kernel that it should return is built. Call bl_session_queue_builds once per session.
- * The strings and expressions to which the sources point must outlive the session. If the threads
- * cannot be started, each kernel is built when it is needed. */
+ * until the kernel that it should return is built. Has no effect while earlier kernels are queued.
+ * The strings and expressions to which the sources point must outlive the session, or the call of
+ * bl_session_end_builds. If the threads cannot be started, each kernel is built when it is needed.
+ */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
+
+/* Waits for the builds in progress, and releases all kernels that were queued. Returns false if the
+ * session is lost; builds may then go on. */
+bool bl_session_end_builds(struct bl_session *session);
 
 /* Builds a kernel, or returns the kernel that was built earlier from the same source; the session
  * owns it. Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's

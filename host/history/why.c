@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: its change there is neither bad
- * (bl_change_is_bad) nor `no-number`. */
+/* Whether the second measurement excuses a slower row: it measured the row, and its change there is
+ * not bad (bl_change_is_bad). */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -34,7 +34,8 @@ static bool is_excused(const struct bl_comparison *again, const struct bl_compar
     for (size_t i = 0; i < again->count; i++)
         if (bl_row_key_compare(again->rows[i].key, row->key) == 0)
             return !bl_change_is_bad(again->rows[i].change) &&
-                   again->rows[i].change != BL_CHANGE_NO_NUMBER;
+                   again->rows[i].change != BL_CHANGE_NO_NUMBER &&
+                   again->rows[i].change != BL_CHANGE_NOT_ASKED;
     return false;
 }
 

@@ -343,7 +343,8 @@ enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, stru
         else
             status = BL_OK;
     }
-    free(own.items);
+    if (bl_session_end_builds(bench->session)) /* builds use the items' strings */
+        free(own.items);
     free(others.items);
     return status;
 }

@@ -16,6 +16,10 @@ enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to
  * loops of 14 kernels on an H200, these instructions took 13 clocks. */
 enum { AFTER_WAIT = 3 };
 
+/* Sub-groups share the scheduler, so long arithmetic is simulated in pieces: of this many
+ * instructions, or more if there are more than MOST_PIECES such pieces. */
+enum { PIECE = 32, MOST_PIECES = 64 };
+
 /* The parts into which a load's time is divided, to attribute waits to limits. */
 enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
 
@@ -31,6 +35,7 @@ struct sub_group {
     double now_ns;   /* when the sub-group can continue */
     double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
     bool is_waiting; /* at a barrier */
+    uint32_t worked; /* instructions of the current operation that it has executed */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
 };
@@ -124,7 +129,7 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
         started->stream = group.streams[i];
         started->place = number_of_place;
         started->at = 0;
-        started->loads = 0;
+        started->worked = started->loads = 0;
         started->head_ns = 0;
         started->is_waiting = false;
         started->now_ns = start_ns + unit->fill_ns;
@@ -136,17 +141,24 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
 
 /* The operations of sub-groups. */
 
-static void work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+/* Executes the next piece of arithmetic. Returns whether it was the last. */
+static bool work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     const double issue_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
     const double start_ns = fmax(sub->now_ns, unit->scheduler_ns);
-    unit->scheduler_ns = start_ns + op->issued * issue_ns;
-    double own_ns = fmax(op->issued * unit->clock_ns, op->chain * unit->machine->float_ns);
+    const uint32_t left = op->issued - sub->worked,
+                   least = op->issued / MOST_PIECES > PIECE ? op->issued / MOST_PIECES : PIECE,
+                   piece = left < 2 * least ? left : least;
+    const double part = op->issued > 0 ? (double)piece / op->issued : 1;
+    unit->scheduler_ns = start_ns + piece * issue_ns;
+    double own_ns = fmax(piece * unit->clock_ns, part * op->chain * unit->machine->float_ns);
     const double included_ns = fmin(own_ns, sub->head_ns);
     sub->head_ns -= included_ns;
     own_ns -= included_ns;
     unit->lost_ns[BL_LIMIT_ARITHMETIC] += start_ns + own_ns - sub->now_ns;
     sub->now_ns = start_ns + own_ns;
+    sub->worked = piece < left ? sub->worked + piece : 0;
+    return piece == left;
 }
 
 static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
@@ -192,6 +204,12 @@ static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op 
     return sub->stream.shifts ? address + (uint64_t)sub->stream.shifts[op->array] : address;
 }
 
+static enum bl_time_overlap overlap_of(const struct sub_group *sub, const struct bl_time_op *op)
+{
+    return sub->stream.overlap ? (enum bl_time_overlap)sub->stream.overlap[op->array]
+                               : BL_TIME_OVERLAP_UNKNOWN;
+}
+
 static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     const struct bl_machine *machine = unit->machine;
@@ -211,15 +229,16 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     uint64_t line = UINT64_MAX;
     for (uint32_t i = 0; !is_local && i < op->count; i++) {
         const uint64_t address = address_of(sub, op, i) / sector * sector;
-        double *at_ns = bl_time_cache_arrival(&unit->cache, address);
-        if (*at_ns < 0) {
-            *at_ns =
+        struct bl_time_sector *at = bl_time_cache_at(&unit->cache, address);
+        if (at->arrival_ns < 0) {
+            at->requested_ns = start_ns;
+            at->arrival_ns =
                 bl_time_fetch_sector(&unit->memory, &fetch, address, unit->places[sub->place].wave);
             missing++;
             missing_lines += line != address / machine->line_bytes;
             line = address / machine->line_bytes;
         }
-        arrival_ns = fmax(arrival_ns, *at_ns);
+        arrival_ns = fmax(arrival_ns, at->arrival_ns);
     }
     if (missing > 0) {
         bl_time_occupy_l2(&unit->memory, start_ns, missing, missing_lines);
@@ -237,6 +256,32 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
+/* How much later than a request reaches the path L2 may be done with it before the path stalls. */
+static const double most_lag_ns = 1000;
+
+/* L2 will have done a sub-group's request at done_ns. Returns for how long the path stalls, because
+ * L2 lags behind too much. */
+static double stall(struct unit *unit, double start_ns, double done_ns)
+{
+    const double stalled_ns = fmax(0, done_ns - most_lag_ns - start_ns);
+    unit->path_ns += stalled_ns;
+    unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
+    unit->updated_ns = fmax(unit->updated_ns, done_ns);
+    return stalled_ns;
+}
+
+/* How long a store occupies the path because the first cache still awaits this sector. On an H200,
+ * sub-groups loaded a line each, and stored to this or to each other's line before it had arrived:
+ * each line took 100 ns from memory, and 33 ns from L2. If they stored the loaded value, hence
+ * after its arrival, a line took 8 and 6 ns. The number of pairs that are under way together was
+ * chosen to fit these times. */
+static double awaited_ns(const struct unit *unit, uint64_t address, double now_ns)
+{
+    static const double pairs = 3;
+    const struct bl_time_sector *at = bl_time_cache_find(&unit->cache, address);
+    return at && at->arrival_ns > now_ns ? (at->arrival_ns - at->requested_ns) / pairs : 0;
+}
+
 /* Sub-groups do not wait for a store, unless the queue of stores is full and the path stalls. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
@@ -249,14 +294,22 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
     const double start_ns = take_path(unit, sub, op, path_ns);
     const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    const bool is_shared = op->is_partial && overlap_of(sub, op) == BL_TIME_TOGETHER;
+    double done_ns = start_ns, more_ns = 0;
     unsigned again = 0;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = address_of(sub, op, i);
         again +=
             bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave, start_ns);
         if (op->is_private)
-            *bl_time_cache_arrival(&unit->cache, address) = start_ns;
+            bl_time_cache_at(&unit->cache, address)->arrival_ns = start_ns;
+        else
+            more_ns = fmax(more_ns, awaited_ns(unit, address, sub->now_ns));
+        if (is_shared)
+            done_ns = fmax(done_ns, bl_time_write_shared(&unit->memory, address, start_ns));
     }
+    unit->path_ns += more_ns;
+    unit->occupied_ns[2] += more_ns;
     const double charged = op->count + (op->is_partial ? op->lines : more_again * again);
     unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
     const double room_ns = QUEUED * unit->store_sector_ns * machine->line_bytes / (double)sector;
@@ -267,15 +320,14 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
         unit->lost_ns[BL_LIMIT_STORES] += fmax(0, until_ns - sub->now_ns);
         sub->now_ns = fmax(sub->now_ns, until_ns);
     }
-    sub->now_ns += unit->clock_ns;
+    sub->now_ns += unit->clock_ns + stall(unit, start_ns, done_ns);
 }
 
 /* A sub-group waits for an atomic only if it uses the returned value, or if too many atomics are
  * under way. */
 static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    static const double queue_ns = 1000, /* how far a slice of L2 may lag behind the path */
-        updates_of_clock = 0.6;          /* of one unit; measured on an H200 */
+    static const double updates_of_clock = 0.6; /* of one unit; measured on an H200 */
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
                  start_ns = take_path(unit, sub, op, path_ns),
                  updates = (double)op->banks / (op->count > 0 ? op->count : 1);
@@ -285,8 +337,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
         const struct bl_time_update update = {.address = address_of(sub, op, i),
                                               .wave = unit->places[sub->place].wave,
                                               .updates = updates,
-                                              .is_apart = sub->stream.is_apart &&
-                                                          sub->stream.is_apart[op->array]};
+                                              .is_apart = overlap_of(sub, op) == BL_TIME_APART};
         arrival_ns =
             fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
     }
@@ -298,11 +349,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
                      [OF_L2] = fmax(0, done_ns - start_ns),
                      [OF_MEMORY] = fetch.queued_ns[1]},
     };
-    const double stalled_ns = fmax(0, done_ns - queue_ns - start_ns);
-    unit->path_ns += stalled_ns;
-    unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
-    unit->updated_ns = fmax(unit->updated_ns, done_ns);
-    sub->now_ns += unit->clock_ns + stalled_ns;
+    sub->now_ns += unit->clock_ns + stall(unit, start_ns, done_ns);
 }
 
 /* Releases a barrier that all remaining sub-groups of the group have reached. */
@@ -359,12 +406,13 @@ static void run(struct unit *unit, uint32_t number)
     struct sub_group *sub = &unit->subs[number];
     while (sub->at < sub->stream.count) {
         const struct bl_time_op *op = &sub->stream.ops[sub->at];
-        sub->at++;
-        if (2 * unit->ops++ <= unit->all_ops)
+        if (sub->worked == 0 && 2 * unit->ops++ <= unit->all_ops)
             unit->half_ns = fmax(unit->half_ns, sub->now_ns);
+        sub->at++;
         switch ((enum bl_time_kind)op->kind) {
         case BL_TIME_WORK:
-            work(unit, sub, op);
+            if (!work(unit, sub, op))
+                sub->at--;
             break;
         case BL_TIME_WAIT:
             wait_for(unit, sub, op);

@@ -54,7 +54,7 @@ struct bl_time_op {
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
     uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
                              before it. If iterations overlap, only these are serial */
-    uint32_t array; /* index into shifts and is_apart: the instruction of a request, or of the load
+    uint32_t array; /* index into shifts and overlap: the instruction of a request, or of the load
                        that a wait needs */
     uint32_t first; /* for a request: index of its first sector */
     uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
@@ -62,13 +62,19 @@ struct bl_time_op {
     uint32_t place; /* for a load or a global store: hash of the addresses; 0 if unknown */
 };
 
+/* What is known of the addresses that a launch's groups access. */
+enum bl_time_overlap {
+    BL_TIME_OVERLAP_UNKNOWN,
+    BL_TIME_APART,   /* each group accesses other addresses */
+    BL_TIME_TOGETHER /* all groups access the same addresses */
+};
+
 struct bl_time_stream {
     const struct bl_time_op *ops;
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
     const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
-    const bool *is_apart;    /* for each array: whether the groups are known to access different
-                                addresses; NULL if unknown for all arrays */
+    const uint8_t *overlap;  /* for each array, an enum bl_time_overlap; NULL: all are unknown */
 };
 
 struct bl_time_group {

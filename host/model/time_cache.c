@@ -19,7 +19,7 @@ struct bl_time_line {
     uint64_t number;
     uint32_t next;         /* next line of its chain */
     uint32_t newer, older; /* neighbours in the order of last use */
-    double arrival_ns[BL_TIME_LINE_SECTORS];
+    struct bl_time_sector sectors[BL_TIME_LINE_SECTORS];
 };
 
 static size_t mixed(uint64_t number) { return (size_t)((number * 0x9E3779B97F4A7C15u) >> 20); }
@@ -74,7 +74,7 @@ static void make_newest(struct bl_time_cache *cache, uint32_t at)
     cache->newest = at;
 }
 
-static uint32_t *chain_of(struct bl_time_cache *cache, uint64_t number)
+static uint32_t *chain_of(const struct bl_time_cache *cache, uint64_t number)
 {
     return &cache->chains[mixed(number) & (cache->chain_count - 1)];
 }
@@ -93,28 +93,41 @@ static uint32_t take_line(struct bl_time_cache *cache)
     return at;
 }
 
-double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address)
+/* The line with this number; `none` if the cache does not hold it. */
+static uint32_t find_line(const struct bl_time_cache *cache, uint64_t number)
 {
-    const uint64_t number = address / cache->line_bytes;
-    uint32_t *chain = chain_of(cache, number);
-    uint32_t at = *chain;
+    uint32_t at = *chain_of(cache, number);
     while (at != none && cache->line[at].number != number)
         at = cache->line[at].next;
+    return at;
+}
+
+const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cache, uint64_t address)
+{
+    const uint32_t at = find_line(cache, address / cache->line_bytes);
+    return at == none ? NULL
+                      : &cache->line[at].sectors[address % cache->line_bytes / cache->sector_bytes];
+}
+
+struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t address)
+{
+    const uint64_t number = address / cache->line_bytes;
+    uint32_t at = find_line(cache, number);
     if (at == none) {
         at = take_line(cache);
-        chain = chain_of(cache, number);
+        uint32_t *chain = chain_of(cache, number);
         struct bl_time_line *line = &cache->line[at];
         line->number = number;
         line->next = *chain;
         *chain = at;
         for (unsigned i = 0; i < BL_TIME_LINE_SECTORS; i++)
-            line->arrival_ns[i] = -1;
+            line->sectors[i] = (struct bl_time_sector){.arrival_ns = -1};
         make_newest(cache, at);
     } else if (at != cache->newest) {
         unlink_use(cache, at);
         make_newest(cache, at);
     }
-    return &cache->line[at].arrival_ns[address % cache->line_bytes / cache->sector_bytes];
+    return &cache->line[at].sectors[address % cache->line_bytes / cache->sector_bytes];
 }
 
 /* The slot where the block is, or where it would be added. */

@@ -23,10 +23,19 @@ bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
 
-/* Returns a pointer to the arrival time of this address's sector, in ns. If the time is negative,
- * the sector is not in the cache: the caller must fetch the sector and set the time. Makes the line
- * the newest; a new line replaces the oldest. */
-double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address);
+/* A sector of the first cache: when it was requested, and when it arrives. */
+struct bl_time_sector {
+    double requested_ns, arrival_ns;
+};
+
+/* Returns this address's sector. If its arrival is negative, the sector is not in the cache: the
+ * caller must fetch it and set both times. Makes the line the newest; a new line replaces the
+ * oldest. */
+struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t address);
+
+/* This address's sector; NULL, or a negative arrival, if the cache does not hold it. */
+const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cache,
+                                                uint64_t address);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or
  * another value (trace/launch_groups.h). Initialize with zeros. */

@@ -20,7 +20,8 @@ struct bl_time_memory {
     double filled_ns, kept_ns;
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
                                          share of the units' common rate */
-    double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics */
+    double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics and shared
+                                         writes */
     double updates_ns; /* when all slices together have done the atomics that are apart
                           (bl_time_update.is_apart) */
     double busy_units;
@@ -61,6 +62,9 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
  * now_ns is above 0. */
 bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
                           double now_ns);
+
+/* Occupies the slice of L2 of a sector that requests of all units write, each only partially. Returns when the slice has written it. */
+double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, double from_ns);
 
 struct bl_time_update {
     uint64_t address;

@@ -41,6 +41,7 @@ bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
                                                   &left->period_capacity, sizeof *period);
     if (period)
         *period = (struct bl_l2_period){.of_entry = of_entry};
+    left->written_end = 0;
     return period != NULL;
 }
 
@@ -74,16 +75,22 @@ bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t ad
                       uint64_t bytes, double capacity)
 {
     enum { PERIOD_BLOCKS = 1 << 16 };
-    const uint64_t first = address / block_bytes, end = (address + bytes - 1) / block_bytes + 1;
+    const uint64_t end = (address + bytes - 1) / block_bytes + 1;
     const double room = 0.9 * capacity; /* the edge of L2 is not sharp */
+    uint64_t block = address / block_bytes;
     bool has_memory = true;
     double blocks = 0;
+    block += block + 1 == left->written_end; /* the previous write has touched this block */
+    if (bytes == 0 || block >= end)
+        return true;
     for (size_t i = 0; i < left->period_count; i++)
         blocks += fmax(0, left->periods[i].blocks);
-    for (uint64_t block = first; has_memory && bytes > 0 && block < end; block++) {
+    for (; has_memory && block < end; block++) {
         const bool is_in_l2 = bl_l2_left_part(left, block, 0, capacity) > 0.5;
-        if ((block - first) % PERIOD_BLOCKS == 0)
+        if (left->written_end == 0 || block != left->written_end ||
+            left->periods[left->period_count - 1].blocks >= PERIOD_BLOCKS)
             has_memory = bl_l2_left_begin(left, 1);
+        left->written_end = block + 1;
         blocks += !is_in_l2;
         if (is_in_l2 || blocks <= room)
             has_memory = has_memory && bl_l2_left_add(left, block);

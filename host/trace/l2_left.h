@@ -1,5 +1,6 @@
-/* Estimates which blocks earlier launches and the host left in L2. A period is one launch, or one
- * write by the host; a long write is divided into several periods. Private to host/trace. */
+/* Estimates which blocks earlier launches and the host left in L2. A period is one launch, or
+ * writes by the host to one range of memory, such as the many small ones that fill a buffer; a long
+ * range is divided into several periods. Private to host/trace. */
 #ifndef BANKLINE_TRACE_L2_LEFT_H
 #define BANKLINE_TRACE_L2_LEFT_H
 
@@ -18,6 +19,8 @@ struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period of its last touch */
     struct bl_l2_period *periods;
     size_t period_count, period_capacity;
+    uint64_t written_end; /* after the last block that the host wrote in the latest period; 0 if
+                             that period is a launch */
 };
 
 /* The number of blocks that the machine's L2 can hold. A block is a granule of memory. */

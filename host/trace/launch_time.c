@@ -112,7 +112,7 @@ static void give_group(void *context, size_t index, struct bl_time_group *group)
             struct bl_time_stream *stream = &simulating->of_group[group->sub_groups++];
             *stream = template->streams[simulating->compiler][s];
             stream->shifts = shifts;
-            stream->is_apart = simulating->groups.shifts.is_apart;
+            stream->overlap = simulating->groups.shifts.overlap;
         }
     }
 }

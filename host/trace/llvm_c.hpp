@@ -67,6 +67,7 @@ enum LLVMOpcode {
     kExtractValue = 53,
     kInsertValue = 54,
     kAddressSpaceCast = 60,
+    kFloatNegate = 66,
     kFreeze = 68
 };
 

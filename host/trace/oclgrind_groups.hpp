@@ -3,6 +3,7 @@
 #define BANKLINE_TRACE_OCLGRIND_GROUPS_HPP
 
 #include <cstdint>
+#include <cstring>
 #include <unordered_set>
 
 #include "trace/pace.h"
@@ -11,6 +12,9 @@ namespace oclgrind
 {
 class KernelInvocation;
 }
+
+// Reads the variable with which Oclgrind runs only some groups, in the same way as Oclgrind.
+inline bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
 class Groups
 {

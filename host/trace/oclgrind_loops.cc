@@ -34,8 +34,8 @@ bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
         LLVMValueRef called = LLVMGetCalledValue(value);
         const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
         const std::string text = name ? std::string(name, length) : "";
-        if (text.find("get_local_id") != std::string::npos ||
-            text.find("get_global_id") != std::string::npos ||
+        if (text.find("_local_id") != std::string::npos || text.find("_global_id") != std::string::npos ||
+            text.find("_linear_id") != std::string::npos || text.find("vload") != std::string::npos ||
             text.find("atom") != std::string::npos || !name || !LLVMIsDeclaration(called))
             return false;
     }
@@ -354,6 +354,12 @@ bool loops::isInRolledLoop(LLVMValueRef load)
     return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
 }
 
+bool loops::isKnownBefore(LLVMValueRef value, LLVMValueRef instruction)
+{
+    const Body &body = loopOf(LLVMGetInstructionParent(instruction));
+    return !body.empty() && isInvariant(value, body);
+}
+
 bool loops::leaves(LLVMValueRef branch)
 {
     const Body &body = loopOf(LLVMGetInstructionParent(branch));
@@ -448,6 +454,24 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
         return {};
     const bool comparesNext = !isCopy(LLVMGetOperand(condition, 1 - ofEnd), counter);
     return {body, exiting, counter, end, step, predicate, comparesNext};
+}
+
+int64_t loops::iterationsCounted(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode != kAdd && opcode != kSubtract && opcode != kCompare && opcode != kBranch)
+        return 1;
+    for (LLVMBasicBlockRef block : loopOf(LLVMGetInstructionParent(instruction))) {
+        const Counted loop = countedOf(block);
+        if (loop.body.empty())
+            continue;
+        LLVMValueRef branch = LLVMGetBasicBlockTerminator(loop.exiting);
+        bool is = instruction == branch || instruction == LLVMGetOperand(branch, 0);
+        for (unsigned i = 0; i < LLVMCountIncoming(loop.counter); i++)
+            is |= instruction == LLVMGetIncomingValue(loop.counter, i);
+        return is ? iterationsAtOnce(instruction) : 1;
+    }
+    return 1;
 }
 
 bool loops::countsSeveral(LLVMValueRef phi)

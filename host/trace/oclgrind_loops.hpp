@@ -20,6 +20,9 @@ bool isFromEnd(LLVMValueRef phi, unsigned index);
 // first one. This number may differ between work-items.
 bool isInRolledLoop(LLVMValueRef load);
 
+// Whether an instruction is in a loop, and a value is computed before its innermost loop.
+bool isKnownBefore(LLVMValueRef value, LLVMValueRef instruction);
+
 // Whether a branch can leave its innermost loop.
 bool leaves(LLVMValueRef branch);
 
@@ -45,6 +48,11 @@ int64_t iterationsAtOnce(LLVMValueRef instruction);
 // number of iterations can be computed before the first one. A compiler runs several iterations of
 // such a loop at once, after it has run the remainder one at a time.
 bool countsSeveral(LLVMValueRef phi);
+
+// How many iterations of a loop for whose counter countsSeveral() is true run at once, if the
+// instruction counts its iterations, compares the counter with its end, or branches accordingly;
+// otherwise 1. Only one of the iterations that run at once executes the instruction.
+int64_t iterationsCounted(LLVMValueRef instruction);
 
 // A loop for whose counter countsSeveral() is true. It continues while the counter compares with
 // `end` as `predicate` says.

@@ -58,9 +58,9 @@ public:
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// If the host computes for longer than this between two launches, the second launch begins on an
-// idle device. On an H100, all launches were slower after 40 ms, some after 20 ms, and none after
-// 10 ms. Creating a context takes the host longer than this, too.
+// If the host computes for longer than this between two launches, the second begins on an idle
+// device. On an H100, all launches were slower after 40 ms, some after 20, and none after 10. Creating
+// a context takes longer, too.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
@@ -131,11 +131,8 @@ public:
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
                               groups = invocation->getNumGroups();
-        for (unsigned i = 0; i < 3; i++) {
-            told.global[i] = global[i];
-            told.local[i] = local[i];
-            told.groups[i] = groups[i];
-        }
+        for (unsigned i = 0; i < 3; i++)
+            told.global[i] = global[i], told.local[i] = local[i], told.groups[i] = groups[i];
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName()) | isIdle}, text + kernel->getName());
         m_groups = 0;
@@ -154,8 +151,7 @@ public:
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // If only some groups ran, the skipped groups count as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
-             m_isQuick ? m_allGroups : m_groups});
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0, m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
         shortenNextLaunch();
@@ -250,20 +246,23 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    // Writes of the host are not reported while a launch runs.
+    // Writes are not reported during a launch. Oclgrind tells each element of a buffer that the host
+    // fills, so beginRecords() reports adjacent writes together.
     void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
                          const uint8_t*) override
     {
         const std::unique_lock<std::recursive_mutex> lock(m_launch, std::try_to_lock);
         if (!lock || m_hasLocked || m_lanes == 0 || memory->getAddressSpace() != BL_WIRE_GLOBAL)
             return;
-        beginRecords();
-        put({BL_WIRE_HOST, 0, 0, 0, 0, size, address});
-        endRecords();
+        if (m_writtenBytes > 0 && address != m_written + m_writtenBytes) {
+            beginRecords();
+            endRecords();
+        }
+        m_written = m_writtenBytes > 0 ? m_written : address;
+        m_writtenBytes += size;
     }
 
-    // Oclgrind reports an atomic as a read and as a write; it is one request, so the write is
-    // ignored.
+    // Oclgrind reports an atomic as a read and a write; it is one request, so the write is ignored.
     void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
                           oclgrind::AtomicOp, size_t address, size_t size) override
     {
@@ -300,6 +299,9 @@ private:
         if (isForked)
             beginProcess();
         put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
+        if (m_writtenBytes > 0)
+            put({BL_WIRE_HOST, 0, 0, 0, 0, m_writtenBytes, m_written});
+        m_writtenBytes = 0;
     }
 
     void endRecords()
@@ -464,9 +466,6 @@ private:
         return number;
     }
 
-    // Reads Oclgrind's variable in the same way as Oclgrind.
-    static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
-
     // In the last quarter of a budget, or if the time left is less than twice the longest launch so
     // far, launches run only their first and last group, so that the program reaches its other
     // kernels in time. Oclgrind reads its variable before each launch. The variable's value is
@@ -534,6 +533,7 @@ private:
     bl_pace m_pace = BL_PACE_WHOLE;
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
+    size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
     std::unordered_set<const oclgrind::Context*> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced

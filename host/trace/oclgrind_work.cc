@@ -8,73 +8,13 @@
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
+#include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
 
 namespace
 {
-// Numbers of instructions of functions that take more than one, as NVIDIA's compiler (driver
-// 580.159.04) generates them for an H100. Branches to rare cases are not counted. For vectors, the
-// numbers are per component. fast: for float, with -cl-fast-relaxed-math.
-struct Cost {
-    const char *name;
-    uint32_t ofFloat, ofDouble, fast;
-    // How many additions of floats take as long in a chain; 0 if this was not measured on an H100.
-    uint32_t chainOfFloat = 0, chainOfDouble = 0;
-};
-constexpr Cost remainder = {"fmod", 79, 257, 74};
-constexpr Cost costs[] = {
-    {"acos", 20, 129, 17}, {"asin", 21, 116, 18}, {"atan", 31, 80, 18}, {"atan2", 54, 134, 41},
-    {"cbrt", 15, 43, 13}, {"clz", 2, 2, 2}, {"copysign", 2, 2, 2}, {"cos", 28, 60, 2},
-    {"cosh", 22, 59, 17}, {"erf", 28, 123, 30}, {"erfc", 102, 385, 99}, {"exp", 10, 59, 2},
-    {"exp10", 10, 67, 2}, {"exp2", 4, 60, 1}, {"expm1", 29, 71, 25}, {"fdim", 3, 4, 3},
-    remainder, {"half_exp", 10, 10, 2}, {"half_log", 26, 26, 2}, {"hypot", 19, 80, 16},
-    {"lgamma", 214, 169, 216}, {"log", 26, 82, 2}, {"log10", 27, 88, 2}, {"log1p", 31, 137, 31},
-    {"log2", 28, 88, 1}, {"mix", 3, 5, 3}, {"native_divide", 5, 5, 5, 10}, {"native_powr", 9, 9, 9},
-    {"pow", 123, 301, 121}, {"powr", 120, 297, 9}, {"remainder", 91, 264, 65},
-    {"rotate", 2, 24, 2}, {"round", 4, 5, 4}, {"rsqrt", 4, 16, 1, 10}, {"sign", 11, 14, 11},
-    {"sin", 28, 60, 2}, {"sinh", 35, 204, 30}, {"sinpi", 26, 40, 26}, {"smoothstep", 15, 43, 10},
-    {"sqrt", 4, 22, 4, 10, 22}, {"tan", 34, 80, 5}, {"tanh", 21, 100, 21}, {"tgamma", 147, 1022, 82},
-};
-
-// Numbers of instructions of divisions: of floats, and then of integers (also of remainders).
-// ofConstantDivision is for constant divisors, because compilers replace these by multiplications.
-// With other divisors, signed and unsigned division took an H100 as long as 31 and 29 dependent
-// additions in a chain, and as long as 34 and 27 instructions when all lanes were busy.
-constexpr Cost division = {"", 8, 22, 2, 12, 32};
-constexpr uint32_t ofSignedDivision = 31, ofUnsignedDivision = 28, ofConstantDivision = 4;
-
-// Number of instructions of pow for float with a constant base, which needs no logarithm.
-constexpr uint32_t ofPowerOfConstant = 22;
-
-// Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
-// unrolls the loop and the number of iterations is not constant.
-constexpr uint32_t ofLoopEntry = 20;
-
-// Number of instructions of any other function.
-constexpr uint32_t ofFunction = 8;
-
-// The hardware unit for roots, sines and logarithms takes as long as this many instructions.
-// A function that takes fewer than half as many is assumed not to use the unit.
-constexpr uint32_t ofSlowUnit = 8;
-
-// In a chain, the unit's fastest functions take as long as this many additions. Measured on an
-// H100, as are the lengths of chains below.
-constexpr uint32_t chainOfSlowUnit = 6;
-
-// A conversion between integers and floats occupies this unit for 4 instructions, and in a chain
-// takes as long as 3 additions; one between float and double, as long as 5.
-constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening = 5;
-
-// How many additions of floats take as long as an operation on doubles.
-constexpr uint32_t ofDoubleOperation = 2;
-
-// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22
-// to 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, a branch
-// takes 20 more. An addition takes 4 clocks.
-constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
-
 // How many positions of a group to remember between two barriers. Work in further positions is not
 // counted; only kernels that loop for very long reach the limit.
 constexpr size_t mostPositions = 1 << 22;
@@ -82,7 +22,8 @@ constexpr size_t mostPositions = 1 << 22;
 struct Effort {
     uint32_t instructions; // estimated number on a device
     uint32_t chain;        // longest chain of dependent instructions
-    uint32_t slow;         // for how many instructions they occupy the unit for roots and sines
+    uint32_t slow = 0;     // for how many instructions they occupy the unit for roots and sines
+    uint32_t half = 0;     // how many of them start at half the rate (costs::ofHalfRate)
 };
 
 // Whether a function is one of LLVM's own. Most of these take one instruction, such as llvm.smax.
@@ -100,69 +41,243 @@ std::string plainName(const std::string &name)
     return begin == std::string::npos ? name : name.substr(begin, length);
 }
 
-bool isDouble(LLVMTypeRef type)
+LLVMTypeRef componentOf(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type) ==
-           kDouble;
+    return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
 }
 
-Effort effortOf(const Cost &cost, LLVMValueRef instruction, bool isFastMath)
+bool isDouble(LLVMTypeRef type) { return LLVMGetTypeKind(componentOf(type)) == kDouble; }
+
+// The width of an integer, or of each component of a vector of integers; 0 for other types.
+unsigned bitsOf(LLVMTypeRef type)
 {
-    const uint32_t count = isDouble(LLVMTypeOf(instruction)) ? cost.ofDouble
-                           : isFastMath                      ? cost.fast
-                                                             : cost.ofFloat;
-    if (cost.ofFloat < ofSlowUnit / 2)
-        return {count, count, 0};
-    const uint32_t measured = isDouble(LLVMTypeOf(instruction)) ? cost.chainOfDouble
-                              : isFastMath                      ? 0
-                                                                : cost.chainOfFloat;
-    const uint32_t least = isFastMath ? chainOfSlowUnit : ofSlowUnit;
-    return {count, measured > 0 ? measured : std::max(count, least), ofSlowUnit};
+    type = componentOf(type);
+    return LLVMGetTypeKind(type) == kInteger ? LLVMGetIntTypeWidth(type) : 0;
+}
+
+Effort effortOf(const costs::Cost &cost, LLVMTypeRef type, bool isFastMath)
+{
+    const uint32_t count = isDouble(type) ? cost.ofDouble : isFastMath ? cost.fast : cost.ofFloat;
+    if (cost.ofFloat < costs::ofSlowUnit / 2)
+        return {count, count};
+    const uint32_t measured = isDouble(type) ? cost.chainOfDouble
+                              : isFastMath   ? 0
+                                             : cost.chainOfFloat;
+    const uint32_t least = isFastMath ? costs::chainOfSlowUnit : costs::ofSlowUnit;
+    return {count, measured > 0 ? measured : std::max(count, least), costs::ofSlowUnit};
+}
+
+Effort effortOfConversion(LLVMTypeRef from, LLVMTypeRef to)
+{
+    const unsigned bits = std::max(bitsOf(from), bitsOf(to));
+    if (bitsOf(from) > 0 && bitsOf(to) > 0)
+        return {1, 1, 0, 1};
+    if (bits == 0)
+        return {1, costs::chainOfWidening, costs::slotsOfConversion};
+    const bool isSlower = bitsOf(from) == 16 || bitsOf(to) == 16 || bits == 64 || isDouble(from) ||
+                          isDouble(to);
+    return {1, costs::chainOfConversion, costs::slotsOfConversion * (isSlower ? 2 : 1)};
+}
+
+// The effort of a function with this name that compares, combines bits, or rounds.
+Effort effortOfSmall(const std::string &plain, LLVMTypeRef type)
+{
+    // Beginnings of the names of functions that take one instruction at half the rate.
+    static const char *const halves[] = {"abs", "bitselect", "fmax", "fmin", "fsh", "max", "min",
+                                         "rotate", "smax", "smin", "umax", "umin"};
+    for (const costs::SmallCost &cost : costs::ofIntegers)
+        if (plain.compare(0, strlen(cost.name), cost.name) == 0)
+            return {cost.instructions, cost.chain, cost.slow};
+    if (plain == "fabs")
+        return {0, 0};
+    if (plain == "clamp")
+        return {2, 2, 0, 2};
+    for (const char *half : halves)
+        if (plain.compare(0, strlen(half), half) == 0)
+            return isDouble(type) ? Effort{costs::ofDoubleMinimum, costs::ofDoubleMinimum}
+                                  : Effort{1, 1, 0, 1};
+    return {1, 1};
+}
+
+// The effort of a declared function, per component if it returns a vector.
+Effort effortOfFunction(const std::string &plain, LLVMValueRef call, bool isFastMath)
+{
+    // Beginnings of the names of OpenCL functions that need one instruction on a device or none,
+    // beside those in effortOfSmall().
+    static const char *const single[] = {
+        "abs", "add_sat", "any", "all", "as_", "bitselect", "ceil", "clamp", "clz", "degrees",
+        "fabs", "floor", "fma", "fmax", "fmin", "get_", "hadd", "isequal", "isfinite", "isgreater",
+        "isinf", "isless", "isnan", "isnotequal", "mad", "max", "min", "mul24",
+        "mul_hi", "popcount", "radians", "rhadd", "rint", "rotate", "round", "select", "step",
+        "sub_sat", "trunc"};
+    LLVMTypeRef type = LLVMTypeOf(call);
+    for (const costs::Cost &cost : costs::ofFunctions)
+        if (plain == cost.name)
+            return effortOf(cost, type, isFastMath);
+    if (plain == "fma" || plain == "mad" || plain == "fmuladd")
+        return isDouble(type) ? Effort{costs::ofDoubleOperation, costs::ofDoubleOperation}
+                              : Effort{1, 1};
+    if (plain.compare(0, 8, "convert_") == 0)
+        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(call, 0)), type);
+    for (const char *one : single)
+        if (plain.compare(0, strlen(one), one) == 0)
+            return effortOfSmall(plain, type);
+    if (plain == "native_sin" || plain == "native_cos")
+        return {2, costs::chainOfSine, costs::ofSlowUnit};
+    if (plain.compare(0, 7, "native_") == 0)
+        return {4, costs::chainOfSlowUnit, costs::ofSlowUnit};
+    if (plain.compare(0, 5, "half_") == 0)
+        return effortOfFunction(plain.substr(5), call, isFastMath);
+    return {costs::ofFunction, costs::ofFunction};
+}
+
+Effort times(Effort effort, uint32_t count)
+{
+    return {effort.instructions * count, effort.chain, effort.slow * count, effort.half * count};
+}
+
+uint32_t componentsOf(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
+}
+
+// pow with a constant base, pown with a small constant exponent, and fmod are cheaper than others.
+bool isCheapPower(const std::string &plain, LLVMValueRef call, Effort &effort)
+{
+    LLVMValueRef first = LLVMGetOperand(call, 0);
+    if (plain == "pow" && LLVMIsAConstant(first) && !isDouble(LLVMTypeOf(call))) {
+        effort = {costs::ofPowerOfConstant, costs::ofPowerOfConstant, costs::ofSlowUnit};
+        return true;
+    }
+    if (plain != "pown")
+        return false;
+    LLVMValueRef exponent = LLVMGetOperand(call, 1);
+    const bool isSmall = LLVMIsAConstantInt(exponent) &&
+                         LLVMConstIntGetSExtValue(exponent) >= 0 &&
+                         LLVMConstIntGetSExtValue(exponent) <= 4;
+    effort = isSmall ? Effort{costs::ofSmallPower, costs::ofSmallPower} : Effort{15, 23};
+    return true;
 }
 
 Effort effortOfCall(LLVMValueRef call, bool isFastMath)
 {
-    // Beginnings of the names of OpenCL functions that need one instruction on a device or none.
-    static const char *const single[] = {
-        "abs", "add_sat", "any", "all", "as_", "bitselect", "ceil", "clamp", "convert_", "degrees",
-        "fabs", "floor", "fma", "fmax", "fmin", "get_", "hadd", "isequal", "isfinite", "isgreater",
-        "isinf", "isless", "isnan", "isnotequal", "mad", "max", "min", "mul24",
-        "mul_hi", "popcount", "radians", "rhadd", "rint", "select", "step", "sub_sat", "trunc"};
     size_t length = 0;
     LLVMValueRef called = LLVMGetCalledValue(call);
     const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
     if (!name || length == 0)
-        return {1, 1, 0};
+        return {1, 1};
     const std::string text(name, length);
     if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
         text.find("barrier") != std::string::npos)
-        return {0, 0, 0};
+        return {0, 0};
     if (!LLVMIsDeclaration(called))
-        return {1, 1, 0};
+        return {1, 1};
     const std::string plain = plainName(text);
-    if (plain == "pow" && LLVMIsAConstant(LLVMGetOperand(call, 0)) && !isDouble(LLVMTypeOf(call)) &&
-        !isFastMath)
-        return {ofPowerOfConstant, ofPowerOfConstant, ofSlowUnit};
-    for (const Cost &cost : costs)
+    const uint32_t components = componentsOf(LLVMTypeOf(call));
+    Effort effort = {1, 1};
+    if (!isFastMath && isCheapPower(plain, call, effort))
+        return times(effort, components);
+    for (const costs::Cost &cost : costs::ofVectors)
         if (plain == cost.name)
-            return effortOf(cost, call, isFastMath);
-    const bool isMultiplyAdd = plain == "fma" || plain == "mad" || plain == "fmuladd";
-    if (isMultiplyAdd && isDouble(LLVMTypeOf(call)))
-        return {ofDoubleOperation, ofDoubleOperation, 0};
-    if (isIntrinsic(text))
-        return {1, 1, 0};
-    for (const char *one : single)
-        if (plain.compare(0, strlen(one), one) == 0)
-            return {1, 1, 0};
-    if (plain.compare(0, 7, "native_") == 0 || plain == "half_sqrt" || plain == "half_rsqrt")
-        return {2, chainOfSlowUnit, ofSlowUnit};
+            return effortOf(cost, LLVMTypeOf(call), isFastMath);
     // Each component takes one multiply-add instruction.
-    if (plain == "dot") {
-        LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(call, 0));
-        const uint32_t components = LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
-        return {components, components, 0};
+    const uint32_t combined = componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
+    if (plain == "dot")
+        return {combined, combined};
+    if (isIntrinsic(text) && plain.find("sat") != std::string::npos)
+        return times({7, 4}, components);
+    effort = effortOfFunction(plain, call, isFastMath);
+    if (isIntrinsic(text) && effort.instructions == costs::ofFunction && effort.slow == 0)
+        effort = effortOfSmall(plain, LLVMTypeOf(call));
+    return times(effort, components);
+}
+
+bool isLogic(LLVMValueRef value)
+{
+    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return opcode >= kAnd && opcode <= kXor;
+}
+
+// Whether an instruction combines bits for one other such instruction alone. A device's instruction
+// combines the bits of three values, so every second one of these takes none of its own.
+bool isCombinedLater(LLVMValueRef instruction)
+{
+    LLVMUseRef use = LLVMGetFirstUse(instruction);
+    if (!use || LLVMGetNextUse(use) || !isLogic(LLVMGetUser(use)) ||
+        isCombinedLater(LLVMGetUser(use)))
+        return false;
+    LLVMValueRef user = LLVMGetUser(use), first = LLVMGetOperand(user, 0);
+    return first == instruction || !isLogic(first) || !LLVMGetFirstUse(first) ||
+           LLVMGetNextUse(LLVMGetFirstUse(first));
+}
+
+// Whether a selection changes a value or leaves it, as in `if (c) x += y`. A device then executes
+// the change under a condition.
+bool isConditionalChange(LLVMValueRef selection)
+{
+    for (unsigned i = 1; i <= 2; i++) {
+        LLVMValueRef changed = LLVMGetOperand(selection, i), left = LLVMGetOperand(selection, 3 - i);
+        LLVMUseRef use = LLVMIsAInstruction(changed) ? LLVMGetFirstUse(changed) : nullptr;
+        const bool isArithmetic =
+            use && !LLVMGetNextUse(use) && LLVMGetInstructionOpcode(changed) >= kAdd &&
+            LLVMGetInstructionOpcode(changed) <= kXor;
+        for (int j = 0; isArithmetic && j < LLVMGetNumOperands(changed); j++)
+            if (LLVMGetOperand(changed, static_cast<unsigned>(j)) == left)
+                return true;
     }
-    return {ofFunction, ofFunction, 0};
+    return false;
+}
+
+// The effort of an operation on integers that is no division; per component.
+Effort effortOnIntegers(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    LLVMTypeRef type = LLVMTypeOf(opcode == kCompare ? LLVMGetOperand(instruction, 0)
+                                                     : instruction);
+    const uint32_t words = bitsOf(type) > 32 ? 2 : 1;
+    switch (opcode) {
+    case kAdd:
+    case kSubtract:
+        return {words, 1};
+    case kMultiply:
+        if (words == 1)
+            return {1, 1};
+        return {costs::ofLongProduct, costs::chainOfLongProduct};
+    case kShiftLeft:
+        return {words, words, 0, words - 1};
+    case kAnd:
+    case kOr:
+    case kXor:
+        if (bitsOf(type) == 1)
+            return {1, 1};
+        return isCombinedLater(instruction) ? Effort{0, 0} : Effort{words, 1, 0, words};
+    default: // a comparison, a selection, or a shift to the right
+        return {words, 1, 0, words};
+    }
+}
+
+Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    LLVMValueRef divisor = LLVMGetOperand(instruction, 1);
+    LLVMTypeRef type = LLVMTypeOf(instruction);
+    if (opcode == kFloatRemainder)
+        return effortOf(costs::remainder, type, isFastMath);
+    const bool isEarly = loops::isKnownBefore(divisor, instruction);
+    if (opcode == kFloatDivision) {
+        if (isDouble(type) || !(isEarly || LLVMIsAConstant(divisor)))
+            return effortOf(costs::division, type, isFastMath);
+        const uint32_t count = LLVMIsAConstant(divisor) ? 1 : costs::ofFloatDivisionByKnown;
+        return {count, count};
+    }
+    if (constants::isKnown(divisor))
+        return {costs::ofConstantDivision, costs::ofConstantDivision};
+    const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
+    const uint32_t count = isEarly ? isUnsigned ? costs::ofUnsignedDivisionByKnown
+                                                : costs::ofSignedDivisionByKnown
+                           : isUnsigned ? costs::ofUnsignedDivision
+                                        : costs::ofSignedDivision;
+    return {count, count, isEarly ? 0 : costs::ofSlowUnit};
 }
 
 // Whether a comparison only decides whether a loop goes on, and is known early.
@@ -177,49 +292,52 @@ bool isOfEarlyEnd(LLVMValueRef comparison)
 uint32_t chainOf(LLVMValueRef branch)
 {
     return !blocks::isBranching(branch) || loops::endsEarly(branch) ? 0
-           : loops::leaves(branch)                                  ? chainOfExit
-                                                                    : chainOfBranch;
+           : loops::leaves(branch)                                  ? costs::chainOfExit
+                                                                    : costs::chainOfBranch;
+}
+
+// The effort of one component of an arithmetic operation.
+Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    LLVMTypeRef type = LLVMTypeOf(instruction);
+    if (opcode == kCompare || opcode == kFloatCompare) {
+        Effort effort = opcode == kCompare ? effortOnIntegers(instruction) : Effort{1, 1, 0, 1};
+        effort.chain = isOfEarlyEnd(instruction) ? 1 : costs::chainOfCompare;
+        return effort;
+    }
+    if (opcode == kFloatNegate || (opcode == kSelect && isConditionalChange(instruction)))
+        return {0, 0};
+    if (opcode >= kFloatToUnsigned && opcode <= kFloatExtend)
+        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(instruction, 0)), type);
+    if (opcode == kFloatAdd || opcode == kFloatSubtract || opcode == kFloatMultiply)
+        return isDouble(type) ? Effort{costs::ofDoubleOperation, costs::ofDoubleOperation}
+                              : Effort{1, 1};
+    if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder)
+        return effortOfDivision(instruction, isFastMath);
+    return effortOnIntegers(instruction);
 }
 
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
+    // Of the three instructions that control a loop, one is left for each iteration if some three or
+    // four run at once, and two if two do.
+    const int64_t atOnce = loops::iterationsCounted(instruction);
+    if ((atOnce == INT64_MAX) || (atOnce > 1 && (opcode == kAdd || opcode == kSubtract)) ||
+        (atOnce > 2 && opcode == kCompare))
+        return {0, 0};
     if (opcode == kPhi && loops::countsSeveral(instruction))
-        return {ofLoopEntry, 1, 0};
+        return {costs::ofLoopEntry, 1};
     if (loops::isFree(opcode) || opcode == kLoad || opcode == kStore)
-        return {0, 0, 0};
-    Effort effort = {1, 1, 0};
-    if (opcode == kCompare || opcode == kFloatCompare)
-        effort = {1, isOfEarlyEnd(instruction) ? 1 : chainOfCompare, 0};
-    else if (opcode == kBranch || opcode == kSwitch)
-        effort = {1, chainOf(instruction), 0};
-    else if (opcode == kFloatTruncate || opcode == kFloatExtend)
-        effort = {1, chainOfWidening, slotsOfConversion};
-    else if (opcode == kCall)
-        effort = effortOfCall(instruction, isFastMath);
-    else if (opcode >= kFloatToUnsigned && opcode <= kSignedToFloat)
-        effort = {1, chainOfConversion, slotsOfConversion};
-    else if ((opcode == kFloatAdd || opcode == kFloatSubtract || opcode == kFloatMultiply) &&
-             isDouble(LLVMTypeOf(instruction)))
-        effort = {ofDoubleOperation, ofDoubleOperation, 0};
-    else if (opcode == kFloatDivision)
-        effort = effortOf(division, instruction, isFastMath);
-    else if (opcode == kFloatRemainder)
-        effort = effortOf(remainder, instruction, isFastMath);
-    else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder) {
-        const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
-        const bool isKnown = constants::isKnown(LLVMGetOperand(instruction, 1));
-        const uint32_t count = isKnown      ? ofConstantDivision
-                               : isUnsigned ? ofUnsignedDivision
-                                            : ofSignedDivision;
-        effort = {count, count, isKnown ? 0u : ofSlowUnit};
-    }
-    LLVMTypeRef type = LLVMTypeOf(instruction);
-    if (LLVMGetTypeKind(type) == kVector) {
-        effort.instructions *= LLVMGetVectorSize(type);
-        effort.slow *= LLVMGetVectorSize(type);
-    }
-    return effort;
+        return {0, 0};
+    if (opcode == kBranch || opcode == kSwitch)
+        return {1, chainOf(instruction)};
+    if (opcode == kCall)
+        return effortOfCall(instruction, isFastMath);
+    if (opcode == kGetElementPtr)
+        return {1, 1};
+    return times(effortOfArithmetic(instruction, isFastMath), componentsOf(LLVMTypeOf(instruction)));
 }
 
 // Adds the loads from which an operand's value may come unchanged.
@@ -302,6 +420,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->instructions = effort.instructions;
         step->chain = effort.chain;
         step->slow = effort.slow;
+        step->half = effort.half;
         step->isBranch = (opcode == kBranch || opcode == kSwitch) && effort.chain > 0;
         const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
@@ -330,7 +449,7 @@ void Work::beginGroup(size_t items, size_t lanes)
         state.first = ++state.stretch;
         state.deepest = state.before = state.branchChain = state.branchDepth = 0;
         state.done = Done();
-        state.instructions = state.slow = state.told = 0;
+        state.instructions = state.slow = state.half = state.told = 0;
         state.pending.clear();
     }
     for (size_t item = 0; item < items; item++)
@@ -403,7 +522,7 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
         m_values.executed(instruction) && step.instructions > 0 && isFirst(step.instructions, lane);
     State &now = *m_now;
     const uint32_t ofChain =
-        isExecuted ? step.chain + (now.isSeparating ? chainOfSeparation : 0) : 0;
+        isExecuted ? step.chain + (now.isSeparating ? costs::chainOfSeparation : 0) : 0;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
     uint32_t chain = now.branchChain, depth = now.branchDepth;
@@ -422,6 +541,7 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
     value.depth = depth + ofChain;
     now.instructions += isExecuted ? step.instructions : 0;
     now.slow += isExecuted ? step.slow : 0;
+    now.half += isExecuted ? step.half : 0;
     if (step.isBranch && isExecuted) {
         now.branchChain = value.chain;
         now.branchDepth = value.depth;
@@ -434,7 +554,8 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
 
 Work::Done Work::take()
 {
-    const uint64_t needed = std::max(m_now->instructions, m_now->slow);
+    const uint64_t needed =
+        std::max({m_now->instructions, m_now->slow, costs::ofHalfRate * m_now->half});
     Done done = m_now->done;
     done.instructions = static_cast<uint32_t>(needed - m_now->told);
     m_now->told = needed;

@@ -69,6 +69,7 @@ class Work
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
         uint32_t slow = 0;               // for how many they occupy the unit for roots and sines
+        uint32_t half = 0;               // how many start at half the rate of others
         uint32_t chain = 0;              // longest chain of dependent instructions
         bool isBranch = false;           // a branch for which later instructions wait
         uint8_t how = 0;                 // for a load: enum bl_wire_wait
@@ -97,8 +98,8 @@ class Work
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
         // Since the group's beginning: instructions; for how many they occupied the unit for roots
-        // and sines; and how many have been told (take).
-        uint64_t instructions = 0, slow = 0, told = 0;
+        // and sines; how many started at half the rate; and how many have been told (take).
+        uint64_t instructions = 0, slow = 0, half = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
         uint64_t position = 0;

@@ -252,10 +252,12 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
         added->program = program;
     }
     struct bl_trace_kernel *launched = &trace->kernels[kernel];
-    const bool is_empty = launch.global[0] * launch.global[1] * launch.global[2] == 0;
+    const uint64_t *last = launched->last.global;
+    const bool is_empty = launch.global[0] * launch.global[1] * launch.global[2] == 0,
+               has_last = launched->launches > 0 && last[0] * last[1] * last[2] > 0;
     launched->sizes_differ |=
-        launched->launches > 0 && !is_empty && memcmp(&launched->last, &launch, sizeof launch) != 0;
-    if (!is_empty || launched->launches == 0)
+        has_last && !is_empty && memcmp(&launched->last, &launch, sizeof launch) != 0;
+    if (!is_empty || !has_last)
         launched->last = launch;
     launched->launches++;
     launched->local_is_chosen |= (record->value & BL_WIRE_LOCAL_CHOSEN) != 0;

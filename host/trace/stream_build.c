@@ -380,6 +380,20 @@ static uint16_t free_banks_of(const struct bl_machine *machine, const struct nod
     return at_once ? (uint16_t)((bytes + at_once - 1) / at_once) : 0;
 }
 
+/* Whether a request leaves parts of its sectors untouched. Lanes at one address count once, unless a
+ * lane between them is at a lower address. */
+static bool is_partial(const struct node *node, uint64_t sectors, unsigned sector)
+{
+    uint64_t lanes = 0;
+    for (unsigned i = 0; i < node->lanes; i++) {
+        bool is_new = true;
+        for (unsigned j = i; is_new && j-- > 0 && node->addresses[j] >= node->addresses[i];)
+            is_new = node->addresses[j] != node->addresses[i];
+        lanes += is_new;
+    }
+    return lanes * node->bytes < sectors * sector;
+}
+
 /* Adds a node as a request, with its cost by the machine's rules. */
 static bool add_request(const struct bl_trace *trace, struct growing *stream, struct node *node,
                         const char **why_not)
@@ -421,7 +435,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream, st
         return false;
     if (op.kind == BL_TIME_ATOMIC)
         op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
-    op.is_partial = (uint64_t)node->lanes * node->bytes < (uint64_t)op.count * sector;
+    op.is_partial = is_partial(node, op.count, sector);
     if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);
     if (!is_write) {

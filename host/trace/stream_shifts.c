@@ -177,19 +177,24 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
         if (streams->groups[g].array_count > shifts->count)
             shifts->count = streams->groups[g].array_count;
     shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
-    shifts->is_apart = calloc(shifts->count + 1, sizeof *shifts->is_apart);
+    shifts->overlap = calloc(shifts->count + 1, sizeof *shifts->overlap);
     struct sample *samples = calloc(streams->count + 1, sizeof *samples);
-    for (size_t i = 0; shifts->shifts && shifts->is_apart && samples && i < shifts->count; i++) {
+    for (size_t i = 0; shifts->shifts && shifts->overlap && samples && i < shifts->count; i++) {
         const struct bl_stream_array *first = NULL;
-        size_t count = 0;
+        size_t count = 0, all_count = 0; /* all_count: of the groups that have the access */
+        bool is_same = true;             /* all of them begin at one address */
         for (size_t g = 0; g < streams->count; g++) {
             const struct bl_stream_group *group = &streams->groups[g];
             const struct bl_stream_array *array =
                 i < group->array_count && group->arrays[i].is_used ? &group->arrays[i] : NULL;
-            if (!array || (first && array->item != first->item))
+            if (!array)
                 continue;
             if (!first)
                 first = array;
+            is_same &= array->base == first->base;
+            all_count++;
+            if (array->item != first->item)
+                continue;
             place_of(launch, group->index, samples[count].at);
             samples[count++].base = (double)(int64_t)(array->base - first->base);
         }
@@ -197,17 +202,20 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
             continue;
         const struct bl_stream_shift shift = shift_of(samples, count, first, launch);
         shifts->shifts[i] = shift;
-        shifts->is_apart[i] = shift.is_exact;
+        bool is_apart = shift.is_exact;
         for (unsigned d = 0; d < 3; d++)
-            shifts->is_apart[i] &= launch->groups[d] <= 1 || fabs(shift.by[d]) > 0;
+            is_apart &= launch->groups[d] <= 1 || fabs(shift.by[d]) > 0;
+        shifts->overlap[i] = is_apart && !is_same       ? BL_TIME_APART
+                             : is_same && all_count > 1 ? BL_TIME_TOGETHER
+                                                        : BL_TIME_OVERLAP_UNKNOWN;
     }
     free(samples);
-    return shifts->shifts && shifts->is_apart && samples;
+    return shifts->shifts && shifts->overlap && samples;
 }
 
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
 {
     free(shifts->shifts);
-    free(shifts->is_apart);
+    free(shifts->overlap);
     *shifts = (struct bl_stream_shifts){0};
 }

@@ -22,43 +22,42 @@ static const uint32_t none = BL_NO_EVENT;
 struct bl_stream_private {
     bool is_used, has_step;
     uint16_t phase;
-    uint32_t item;                                /* the work-item that accessed it last */
-    uint64_t first, step, begin, last, low, high; /* offsets; begin: the first of this phase */
+    uint32_t item;                         /* the work-item that accessed it last */
+    uint64_t step, begin, last, low, high; /* offsets; begin: the first of this phase */
 };
 
 enum { REGISTER_BYTES = 1020 }; /* maximum per work-item: 255 registers on NVIDIA GPUs */
 
-static bool is_in_memory(struct bl_stream_private *private, const struct bl_access *access,
+static bool is_in_memory(struct bl_stream_private *array, const struct bl_access *access,
                          enum bl_wire_index index)
 {
     const uint64_t offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1);
-    if (!private->is_used)
-        *private = (struct bl_stream_private){.is_used = true,
-                                              .phase = access->phase,
-                                              .item = access->item,
-                                              .first = offset,
-                                              .begin = offset,
-                                              .last = offset,
-                                              .low = offset,
-                                              .high = offset};
+    if (!array->is_used)
+        *array = (struct bl_stream_private){.is_used = true,
+                                            .phase = access->phase,
+                                            .item = access->item,
+                                            .begin = offset,
+                                            .last = offset,
+                                            .low = offset,
+                                            .high = offset};
     bool is_expected = true;
-    if (private->phase != access->phase)
-    private->begin = offset;
-    else if (private->item != access->item) is_expected = offset == private->begin;
-    else if (!private->has_step && offset != private->last)
-    {
-        private->has_step = true;
-        private->step = offset - private->last;
-    }
-    else is_expected = offset == private->last || offset == private->last + private->step ||
-                       offset == private->begin;
-    private->phase = access->phase;
-    private->item = access->item;
-    private->last = offset;
-    private->low = offset < private->low ? offset : private->low;
-    private->high = offset > private->high ? offset : private->high;
+    if (array->phase != access->phase)
+        array->begin = offset;
+    else if (array->item != access->item)
+        is_expected = offset == array->begin;
+    else if (!array->has_step && offset != array->last) {
+        array->has_step = true;
+        array->step = offset - array->last;
+    } else
+        is_expected =
+            offset == array->last || offset == array->last + array->step || offset == array->begin;
+    array->phase = access->phase;
+    array->item = access->item;
+    array->last = offset;
+    array->low = offset < array->low ? offset : array->low;
+    array->high = offset > array->high ? offset : array->high;
     return index == BL_WIRE_INDEX_DYNAMIC || (index == BL_WIRE_INDEX_UNSURE && !is_expected) ||
-           private->high - private->low + access->bytes > REGISTER_BYTES;
+           array->high - array->low + access->bytes > REGISTER_BYTES;
 }
 
 /* Returns false if memory runs out. */

@@ -93,7 +93,7 @@ struct bl_stream_shifts {
         bool is_exact; /* the shift agrees with all sampled groups */
         double by[3];  /* bytes per group along x, y, z */
     } * shifts;
-    bool *is_apart; /* as in struct bl_time_stream */
+    uint8_t *overlap; /* as in struct bl_time_stream */
 };
 
 /* Derives the shifts from the sampled groups. Returns false if memory runs out; free the shifts in

@@ -171,6 +171,32 @@
 #define BODY int k = 0; do s *= f; while (3 * ++k * n < 3 * 64 * n)
 #elif CASE == 85 // each iteration depends on the one before
 #define BODY int k = n / 64; do s *= f, k = k * 3 % 257; while (k != 241) // 64 iterations
+#elif CASE == 86
+#define BODY s = (float)convert_short(s)
+#elif CASE == 87
+#define BODY s = floor(s)
+#elif CASE == 88
+#define BODY t = popcount(t)
+#elif CASE == 89
+#define BODY SOME t /= n
+#elif CASE == 90
+#define BODY SOME t = (uint)t / (uint)n
+#elif CASE == 91
+#define BODY SOME s /= f
+#elif CASE == 92
+#define BODY SOME s /= 3.0f
+#elif CASE == 93
+#define BODY s = fabs(s) * f
+#elif CASE == 94
+#define BODY if (x > n) t += x
+#elif CASE == 95
+#define BODY FEW s = fmin(s, f)
+#elif CASE == 96
+#define BODY t ^= n, t ^= id, t |= 7
+#elif CASE == 97
+#define BODY s = pown(s, 2)
+#elif CASE == 98
+#define BODY s = length((float4)(s, f, s, f))
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
