@@ -103,6 +103,22 @@ Test(time, long_arithmetic_of_sub_groups_overlaps)
     cr_expect(ns >= issue_ns && ns < 1.05 * issue_ns, "%g and %g ns", ns, issue_ns);
 }
 
+Test(time, a_request_takes_an_instruction_of_the_scheduler)
+{
+    enum { ROUNDS = 500, SUBS = 16, WORK = 7 };
+    const struct bl_machine machine = machine_of_round_times();
+    static struct bl_time_op ops[2 * ROUNDS];
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        ops[2 * i] = (struct bl_time_op){.kind = BL_TIME_WORK, .issued = WORK, .chain = 1};
+        ops[2 * i + 1] = (struct bl_time_op){.kind = BL_TIME_LOCAL_STORE, .banks = 1};
+    }
+    struct made made = {0};
+    for (unsigned i = 0; i < SUBS; i++)
+        made.streams[i] = (struct bl_time_stream)STREAM(ops, NULL);
+    const double issue_ns = ROUNDS * SUBS * (WORK + 1) / 4.0, ns = time_of(&machine, &made);
+    cr_expect_float_eq(ns, issue_ns, 0.02 * issue_ns, "%g and %g ns", ns, issue_ns);
+}
+
 Test(time, sub_groups_meet_at_a_barrier)
 {
     const struct bl_machine machine = machine_of_round_times();

@@ -110,8 +110,6 @@ static uint32_t pop(struct unit *unit)
     return first;
 }
 
-/* Starting groups. */
-
 static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
 {
     struct bl_time_group group = {0};
@@ -139,24 +137,30 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
     unit->started++;
 }
 
-/* The operations of sub-groups. */
+/* Starts instructions when the scheduler is free. */
+static void issue(struct unit *unit, struct sub_group *sub, uint32_t instructions)
+{
+    const double start_ns = fmax(sub->now_ns, unit->scheduler_ns),
+                 each_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
+    unit->lost_ns[BL_LIMIT_ARITHMETIC] += start_ns - sub->now_ns;
+    sub->now_ns = start_ns;
+    unit->scheduler_ns = start_ns + instructions * each_ns;
+}
 
 /* Executes the next piece of arithmetic. Returns whether it was the last. */
 static bool work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
-    const double issue_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
-    const double start_ns = fmax(sub->now_ns, unit->scheduler_ns);
     const uint32_t left = op->issued - sub->worked,
                    least = op->issued / MOST_PIECES > PIECE ? op->issued / MOST_PIECES : PIECE,
                    piece = left < 2 * least ? left : least;
     const double part = op->issued > 0 ? (double)piece / op->issued : 1;
-    unit->scheduler_ns = start_ns + piece * issue_ns;
+    issue(unit, sub, piece);
     double own_ns = fmax(piece * unit->clock_ns, part * op->chain * unit->machine->float_ns);
     const double included_ns = fmin(own_ns, sub->head_ns);
     sub->head_ns -= included_ns;
     own_ns -= included_ns;
-    unit->lost_ns[BL_LIMIT_ARITHMETIC] += start_ns + own_ns - sub->now_ns;
-    sub->now_ns = start_ns + own_ns;
+    unit->lost_ns[BL_LIMIT_ARITHMETIC] += own_ns;
+    sub->now_ns += own_ns;
     sub->worked = piece < left ? sub->worked + piece : 0;
     return piece == left;
 }
@@ -186,9 +190,10 @@ static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_t
 
 /* Returns when the load-store path accepts the request. more_ns: minimum time that the request
  * occupies the path. */
-static double take_path(struct unit *unit, const struct sub_group *sub, const struct bl_time_op *op,
+static double take_path(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op,
                         double more_ns)
 {
+    issue(unit, sub, 1);
     const double passes = fmax(1, fmax(op->tags, op->banks));
     const double taken_ns = fmax(passes * unit->clock_ns, more_ns),
                  start_ns = fmax(sub->now_ns, unit->path_ns);
@@ -256,13 +261,11 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* How much later than a request reaches the path L2 may be done with it before the path stalls. */
-static const double most_lag_ns = 1000;
-
-/* L2 will have done a sub-group's request at done_ns. Returns for how long the path stalls, because
- * L2 lags behind too much. */
+/* L2 will have done a request at done_ns. Returns for how long the path stalls, because L2 lags
+ * behind too much. */
 static double stall(struct unit *unit, double start_ns, double done_ns)
 {
+    static const double most_lag_ns = 1000;
     const double stalled_ns = fmax(0, done_ns - most_lag_ns - start_ns);
     unit->path_ns += stalled_ns;
     unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
@@ -271,13 +274,11 @@ static double stall(struct unit *unit, double start_ns, double done_ns)
 }
 
 /* How long a store occupies the path because the first cache still awaits this sector. On an H200,
- * sub-groups loaded a line each, and stored to this or to each other's line before it had arrived:
- * each line took 100 ns from memory, and 33 ns from L2. If they stored the loaded value, hence
- * after its arrival, a line took 8 and 6 ns. The number of pairs that are under way together was
- * chosen to fit these times. */
+ * a load and a store to its line, or to one that another sub-group loads, took 100 ns of the path
+ * if the line came from memory, and 33 ns from L2; if the store waited for the load, 8 and 6 ns. */
 static double awaited_ns(const struct unit *unit, uint64_t address, double now_ns)
 {
-    static const double pairs = 3;
+    static const double pairs = 3; /* under way together; fits these times */
     const struct bl_time_sector *at = bl_time_cache_find(&unit->cache, address);
     return at && at->arrival_ns > now_ns ? (at->arrival_ns - at->requested_ns) / pairs : 0;
 }
