@@ -211,7 +211,7 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
 }
 
 /* The time of 132 groups that each store a word 100 times. */
-static double ns_of_words(enum bl_time_overlap overlap, bool is_partial)
+static double ns_of_words(enum bl_time_overlap overlap, bool is_partial, bool is_private)
 {
     enum { STORES = 100 };
     const struct bl_machine machine = machine_of_round_times();
@@ -223,6 +223,7 @@ static double ns_of_words(enum bl_time_overlap overlap, bool is_partial)
                                      .banks = 1,
                                      .lines = 1,
                                      .is_partial = is_partial,
+                                     .is_private = is_private,
                                      .count = 1};
     struct made made = {.streams = {STREAM(ops, sector)}, .is_in_l2 = true};
     const uint8_t overlaps[] = {(uint8_t)overlap};
@@ -232,12 +233,14 @@ static double ns_of_words(enum bl_time_overlap overlap, bool is_partial)
 
 Test(time_memory, stores_of_all_groups_to_one_word_wait_for_its_slice_of_l2)
 {
-    const double apart_ns = ns_of_words(BL_TIME_APART, true),
-                 together_ns = ns_of_words(BL_TIME_TOGETHER, true), expected_ns = 100 * 132 * 0.46;
+    const double apart_ns = ns_of_words(BL_TIME_APART, true, false),
+                 together_ns = ns_of_words(BL_TIME_TOGETHER, true, false),
+                 expected_ns = 100 * 132 * 0.46;
     cr_expect_float_eq(together_ns - apart_ns, expected_ns, 0.1 * expected_ns, "%g and %g ns",
                        together_ns, apart_ns);
-    EXPECT_NS(ns_of_words(BL_TIME_OVERLAP_UNKNOWN, true), apart_ns);
-    cr_expect_lt(ns_of_words(BL_TIME_TOGETHER, false), apart_ns, "whole sectors");
+    EXPECT_NS(ns_of_words(BL_TIME_OVERLAP_UNKNOWN, true, false), apart_ns);
+    cr_expect_lt(ns_of_words(BL_TIME_TOGETHER, false, false), apart_ns, "whole sectors");
+    EXPECT_NS(ns_of_words(BL_TIME_TOGETHER, true, true), apart_ns); /* each work-item's own */
 }
 
 Test(time_memory, the_first_cache_keeps_what_is_stored_to_a_private_array)

@@ -211,8 +211,9 @@ static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op 
 
 static enum bl_time_overlap overlap_of(const struct sub_group *sub, const struct bl_time_op *op)
 {
-    return sub->stream.overlap ? (enum bl_time_overlap)sub->stream.overlap[op->array]
-                               : BL_TIME_OVERLAP_UNKNOWN;
+    return sub->stream.overlap && !op->is_private
+               ? (enum bl_time_overlap)sub->stream.overlap[op->array]
+               : BL_TIME_OVERLAP_UNKNOWN;
 }
 
 static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
@@ -444,8 +445,6 @@ static void run(struct unit *unit, uint32_t number)
     }
     end_sub_group(unit, sub);
 }
-
-/* Opening and closing the simulated unit. */
 
 /* Sets the number of groups that the busiest unit runs and the number of groups to simulate. */
 static void plan(struct unit *unit)

@@ -63,7 +63,8 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
 bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
                           double now_ns);
 
-/* Occupies the slice of L2 of a sector that requests of all units write, each only partially. Returns when the slice has written it. */
+/* Occupies the slice of L2 of a sector that requests of all units write, each only partially.
+ * Returns when the slice has written it. */
 double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, double from_ns);
 
 struct bl_time_update {

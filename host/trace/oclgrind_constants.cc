@@ -97,13 +97,47 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
+bool isShort(LLVMValueRef phi)
+{
+    return constants::iterationsOf(phi) <= constants::fewIterations;
+}
+
+// Whether a phi changes in step with another one that counts the iterations of a short loop.
+bool isInShortLoop(LLVMValueRef phi)
+{
+    for (LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
+         other && LLVMIsAPHINode(other); other = LLVMGetNextInstruction(other))
+        if (isShort(other))
+            return true;
+    return false;
+}
+
+// With what a counter, or the sum of a counter and a constant, is compared; null if with nothing or
+// if the counter's step is not constant.
+LLVMValueRef endOf(LLVMValueRef phi)
+{
+    std::vector<LLVMValueRef> counters{phi};
+    LLVMValueRef end = nullptr;
+    for (size_t i = 0; i < counters.size() && i < 3; i++)
+        for (LLVMUseRef use = LLVMGetFirstUse(counters[i]); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
+            if (opcode == kCompare && !end)
+                end = LLVMGetOperand(user, LLVMGetOperand(user, 0) == counters[i] ? 1 : 0);
+            else if (loops::isRenaming(opcode) ||
+                     (opcode == kAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))))
+                counters.push_back(user);
+        }
+    return counters.size() > 1 ? end : nullptr;
+}
+
 // Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.
 bool isFoldable(LLVMValueRef instruction)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
     switch (opcode) {
     case kPhi:
-        return constants::iterationsOf(instruction) <= constants::fewIterations;
+        return isInShortLoop(instruction);
     case kLoad:
         return isOfTable(LLVMGetOperand(instruction, 0));
     case kCall:
@@ -130,6 +164,9 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
         sources = constants::passedFor(value);
     else if (LLVMIsAInstruction(value) && (isPointer && LLVMIsAPHINode(value)))
         known = BL_WIRE_INDEX_UNSURE;
+    else if (LLVMIsAInstruction(value) && LLVMIsAPHINode(value) && !isFoldable(value) &&
+             constants::iterationsOf(value) == unknown && endOf(value))
+        sources.push_back(endOf(value)); // a loop up to a known number is short, too
     else if (!LLVMIsAInstruction(value) || !isFoldable(value))
         return BL_WIRE_INDEX_DYNAMIC;
     for (int i = 0; LLVMIsAInstruction(value) && i < LLVMGetNumOperands(value); i++)

@@ -261,7 +261,9 @@ int negated(int predicate)
 }
 
 // Whether a value is a counter of the loop, or the result of an operation whose first operand is
-// one, such as its step. The counter's step must be constant.
+// one, such as its step. The counter's step must be constant, or computed before the loop if
+// the counter is signed: NVIDIA's compiler unrolls `i += step` with an argument, but neither `i +=
+// get_global_size(0)` nor the same loop with an unsigned counter, which may wrap around.
 bool isCounter(LLVMValueRef value, const Body &body)
 {
     if (mayWrapEarly(value))
@@ -279,9 +281,12 @@ bool isCounter(LLVMValueRef value, const Body &body)
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
         const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
-        const bool isStep = (opcode == kAdd || opcode == kGetElementPtr) &&
-                            LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi &&
-                            LLVMIsAConstant(LLVMGetOperand(next, 1));
+        const bool isSum = (opcode == kAdd || opcode == kGetElementPtr) &&
+                           LLVMGetNumOperands(next) == 2;
+        const unsigned ofStep = isSum && LLVMGetOperand(next, 0) == phi ? 1 : 0;
+        LLVMValueRef step = isSum ? LLVMGetOperand(next, ofStep) : nullptr;
+        const bool isStep = isSum && LLVMGetOperand(next, 1 - ofStep) == phi &&
+                            (LLVMIsAConstant(step) || (isInvariant(step, body) && !mayWrap(next)));
         if (body.count(LLVMGetIncomingBlock(phi, i)) && !isStep)
             return false;
     }

@@ -380,8 +380,8 @@ static uint16_t free_banks_of(const struct bl_machine *machine, const struct nod
     return at_once ? (uint16_t)((bytes + at_once - 1) / at_once) : 0;
 }
 
-/* Whether a request leaves parts of its sectors untouched. Lanes at one address count once, unless a
- * lane between them is at a lower address. */
+/* Whether a request leaves parts of its sectors untouched. Lanes at one address count once, unless
+ * a lane between them is at a lower address. */
 static bool is_partial(const struct node *node, uint64_t sectors, unsigned sector)
 {
     uint64_t lanes = 0;

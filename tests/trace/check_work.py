@@ -71,6 +71,9 @@ FLAGS = [
     ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
     ("but an iteration that is left over runs by itself", 66, ROLLED, True),
     ("a loop that reads its end again is not", 65, ROLLED, True),
+    ("a loop with a step that is computed before it is unrolled in part", 99, ROLLED, False),
+    ("one whose step is computed in it is not", 100, ROLLED, True),
+    ("nor is one with an unsigned counter, which may wrap around", 101, ROLLED, True),
     ("a branch around few instructions is not executed", 51, BEHIND, False),
     ("one around many is, so the loads behind it are waited for before its end", 52, BEHIND, True),
     ("the address of an element depends on the counter alone", 17, EARLY, True),
@@ -115,6 +118,9 @@ INDICES = [
     ("a loop in a function ends at a constant if the callers pass constants", 67, KNOWN),
     ("it does not if one of them passes another number", 68, DYNAMIC),
     ("nor is a long loop in a function unrolled", 69, DYNAMIC),
+    ("a number that a short loop changes by constants is known", 102, KNOWN),
+    ("so is the counter of a loop up to such a number", 103, KNOWN),
+    ("the counter of a loop up to an unknown number is not", 104, DYNAMIC),
 ]
 
 # What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions

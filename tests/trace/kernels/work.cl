@@ -197,6 +197,18 @@
 #define BODY s = pown(s, 2)
 #elif CASE == 98
 #define BODY s = length((float4)(s, f, s, f))
+#elif CASE == 99 // steps of 1
+#define BODY const int step = n / 64; for (int k = 0; k < n; k += step) t ^= tile[k]
+#elif CASE == 100
+#define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) t ^= tile[k]
+#elif CASE == 101
+#define BODY const uint step = n / 64; for (uint k = 0; k < n; k += step) t ^= tile[k]
+#elif CASE == 102
+#define BODY int last = 9; FEW last -= 2, atomic_inc(&out[last])
+#elif CASE == 103
+#define BODY int last = 4; FEW { last--; for (int j = 0; j < last; j++) atomic_inc(&out[j]); }
+#elif CASE == 104
+#define BODY for (int j = 0; j < n - 60; j++) atomic_inc(&out[j])
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
