@@ -1332,6 +1332,8 @@ Test(predicted, atomics_on_global_memory_take_the_time_of_their_updates)
     const double requests = 16.0 * FULL, one_ns = atomics_ns(BL_WIRE_INDEX_CONSTANT, 0, true);
     cr_expect_float_eq(one_ns, 0.775 * requests, 0.1 * one_ns,
                        "one lane updates the word for all: %g ns", one_ns);
+    cr_expect_float_eq(atomics_ns(BL_WIRE_INDEX_KNOWN, 0, true), one_ns, 1e-6);
+    cr_expect_float_eq(atomics_ns(BL_WIRE_INDEX_UNIFORM, 0, true), one_ns, 1e-6);
     const double dynamic_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, true);
     cr_expect_float_eq(dynamic_ns, 32 * 0.775 * requests, 0.1 * dynamic_ns,
                        "each lane updates the word: %g ns", dynamic_ns);

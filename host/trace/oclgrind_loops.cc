@@ -19,6 +19,16 @@ using loops::isFree;
 
 namespace
 {
+// Whether a call returns the same to all work-items of a group if they pass the same.
+bool isUniformCallee(LLVMValueRef call)
+{
+    const std::string name = nameOfCalled(call);
+    for (const char *own : {"_local_id", "_global_id", "_linear_id", "vload", "atom"})
+        if (name.find(own) != std::string::npos)
+            return false;
+    return !name.empty() && LLVMIsDeclaration(LLVMGetCalledValue(call));
+}
+
 // Whether a value is computed without loads, atomics, the work-item's ids, and functions that the
 // program defines. It is then taken to be the same for all work-items of a group, and each time it
 // is computed. (The value of a phi also depends on branches, which is ignored.)
@@ -29,16 +39,8 @@ bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
     const int opcode = LLVMGetInstructionOpcode(value);
     if (opcode == kLoad)
         return false;
-    if (opcode == kCall) {
-        size_t length = 0;
-        LLVMValueRef called = LLVMGetCalledValue(value);
-        const char *name = LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
-        const std::string text = name ? std::string(name, length) : "";
-        if (text.find("_local_id") != std::string::npos || text.find("_global_id") != std::string::npos ||
-            text.find("_linear_id") != std::string::npos || text.find("vload") != std::string::npos ||
-            text.find("atom") != std::string::npos || !name || !LLVMIsDeclaration(called))
-            return false;
-    }
+    if (opcode == kCall && !isUniformCallee(value))
+        return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
         if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
             return false;
@@ -334,7 +336,44 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
             return false;
     return isOfIntegers;
 }
+// The blocks of the loop that begins with this block; none if no loop does.
+Body loopFrom(LLVMBasicBlockRef header, const Edges &edges)
+{
+    Body body;
+    const auto sources = edges.before.find(header);
+    for (size_t i = 0; sources != edges.before.end() && i < sources->second.size(); i++) {
+        const Body part = bodyOf(header, sources->second[i], edges);
+        body.insert(part.begin(), part.end());
+    }
+    return body;
+}
+
+// isSameForAll() for an instruction in the block `at`.
+bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (LLVMIsAArgument(value))
+        return LLVMGetFunctionCallConv(LLVMGetParamParent(value)) == kernelConvention;
+    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kAlloca || (opcode == kCall && !isUniformCallee(value)))
+        return false;
+    // Branches decide the value of a phi, unless it begins a loop around the instruction.
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
+    if (opcode == kPhi && !loopFrom(block, edgesOf(LLVMGetBasicBlockParent(block))).count(at))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isSame(LLVMGetOperand(value, static_cast<unsigned>(i)), at, seen))
+            return false;
+    return true;
+}
 } // namespace
+
+bool loops::isSameForAll(LLVMValueRef value, LLVMValueRef instruction)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return isSame(value, LLVMGetInstructionParent(instruction), seen);
+}
 
 bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
 {
@@ -431,15 +470,8 @@ int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
 loops::Counted loops::countedOf(LLVMBasicBlockRef header)
 {
     const Edges edges = edgesOf(LLVMGetBasicBlockParent(header));
-    Body body;
+    const Body body = loopFrom(header, edges);
     unsigned inside = 0; // number of loops in the body, this one included
-    const auto sources = edges.before.find(header);
-    if (sources == edges.before.end())
-        return {};
-    for (LLVMBasicBlockRef last : sources->second) {
-        const Body part = bodyOf(header, last, edges);
-        body.insert(part.begin(), part.end());
-    }
     for (const auto &edge : edges.all)
         inside += body.count(edge.first) && body.count(edge.second) &&
                   !bodyOf(edge.second, edge.first, edges).empty();

@@ -23,6 +23,11 @@ bool isInRolledLoop(LLVMValueRef load);
 // Whether an instruction is in a loop, and a value is computed before its innermost loop.
 bool isKnownBefore(LLVMValueRef value, LLVMValueRef instruction);
 
+// Whether a value is the same for all work-items of a group that execute the instruction together:
+// it is computed from arguments of the kernel, group ids, counters of loops around the instruction,
+// and elements of arrays at such indices.
+bool isSameForAll(LLVMValueRef value, LLVMValueRef instruction);
+
 // Whether a branch can leave its innermost loop.
 bool leaves(LLVMValueRef branch);
 

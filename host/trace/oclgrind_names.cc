@@ -328,7 +328,11 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
         at = LLVMGetOperand(at, 0);
     }
     *isIndexed = known != BL_WIRE_INDEX_CONSTANT;
-    return at ? std::max(known, knowledgeOfBase(at)) : known;
+    known = at ? std::max(known, knowledgeOfBase(at)) : known;
+    const bool isAtomic = nameOfCalled(instruction).find("atom") != std::string::npos;
+    const bool isUniform = isAtomic && known == BL_WIRE_INDEX_DYNAMIC &&
+                           loops::isSameForAll(pointerOf(instruction), instruction);
+    return isUniform ? BL_WIRE_INDEX_UNIFORM : known;
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.

@@ -354,7 +354,9 @@ static uint32_t place_of(const struct node *node)
 }
 
 /* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and the
- * compiler knows it, one lane does it for all. */
+ * compiler knows it, one lane does it for all. On an H100, atomics took as long as those of a
+ * single lane if the address came from arguments, counters of loops, group ids, or elements at such
+ * indices; also behind a branch, and if the old value was used. */
 static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum bl_wire_index index)
 {
     unsigned updates = 0;
@@ -370,7 +372,9 @@ static uint16_t updates_of(const struct node *node, unsigned sector_bytes, enum 
     }
     for (uint32_t lane = 0; lane < node->lanes; lane++)
         updates += (unsigned)most[lane];
-    return index == BL_WIRE_INDEX_CONSTANT ? 1 : (uint16_t)updates;
+    const bool is_same = index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN ||
+                         index == BL_WIRE_INDEX_UNIFORM;
+    return is_same ? 1 : (uint16_t)updates;
 }
 
 static uint16_t free_banks_of(const struct bl_machine *machine, const struct node *node)

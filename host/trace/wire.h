@@ -58,7 +58,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 10 };
+enum { BL_WIRE_VERSION = 11 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -158,9 +158,11 @@ struct bl_wire_kernel {
  * knows every index. */
 enum bl_wire_index {
     BL_WIRE_INDEX_CONSTANT,
-    BL_WIRE_INDEX_KNOWN,  /* constant in each iteration of short loops, which it unrolls */
-    BL_WIRE_INDEX_UNSURE, /* a pointer that moves in a loop */
-    BL_WIRE_INDEX_DYNAMIC /* known only when the kernel runs */
+    BL_WIRE_INDEX_KNOWN,   /* constant in each iteration of short loops, which it unrolls */
+    BL_WIRE_INDEX_UNSURE,  /* a pointer that moves in a loop */
+    BL_WIRE_INDEX_DYNAMIC, /* known only when the kernel runs */
+    BL_WIRE_INDEX_UNIFORM  /* so, too, but the same for all work-items of a sub-group that execute
+                              it together; only for atomics */
 };
 
 struct bl_wire_instruction {

@@ -103,7 +103,7 @@ LOADS = [
 
 # What is tested, a case, and the least that the plugin knows of the addresses of atomics and of accesses to private
 # memory (enum bl_wire_index).
-CONSTANT, KNOWN, DYNAMIC = 0, 1, 3
+CONSTANT, KNOWN, DYNAMIC, UNIFORM = 0, 1, 3, 4
 INDICES = [
     ("the beginning of an array is constant", 31, CONSTANT),
     ("an element that depends on data is not", 32, DYNAMIC),
@@ -111,7 +111,7 @@ INDICES = [
     ("nor is the argument of a function that several calls share", 34, DYNAMIC),
     ("the counter of a short loop is known when the loop is unrolled", 35, KNOWN),
     ("so is an element of a constant table", 36, KNOWN),
-    ("an element of an array in local memory is not", 37, DYNAMIC),
+    ("an element of an array in local memory is not, but the same for all lanes", 37, UNIFORM),
     ("the minimum of known numbers is known", 38, KNOWN),
     ("a function may access its caller's array in private memory", 45, KNOWN),
     ("data may choose an element of an array in private memory", 46, DYNAMIC),
@@ -120,7 +120,11 @@ INDICES = [
     ("nor is a long loop in a function unrolled", 69, DYNAMIC),
     ("a number that a short loop changes by constants is known", 102, KNOWN),
     ("so is the counter of a loop up to such a number", 103, KNOWN),
-    ("the counter of a loop up to an unknown number is not", 104, DYNAMIC),
+    ("the counter of a loop up to an unknown number is not, but the same for all lanes", 104, UNIFORM),
+    ("so is an argument, behind a branch, too", 105, UNIFORM),
+    ("an element at an index that is the same for all", 106, UNIFORM),
+    ("a choice of lanes is not", 107, DYNAMIC),
+    ("nor is a counter after its loop, which lanes left at different times", 108, DYNAMIC),
 ]
 
 # What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions

@@ -209,6 +209,14 @@
 #define BODY int last = 4; FEW { last--; for (int j = 0; j < last; j++) atomic_inc(&out[j]); }
 #elif CASE == 104
 #define BODY for (int j = 0; j < n - 60; j++) atomic_inc(&out[j])
+#elif CASE == 105
+#define BODY if (x > 3) atomic_inc(&out[n & 7])
+#elif CASE == 106
+#define BODY atomic_inc(&out[in[get_group_id(0)] & 7])
+#elif CASE == 107
+#define BODY int j = 1; if (x > 3) { j = n; out[id] = j; } atomic_inc(&out[j & 7])
+#elif CASE == 108
+#define BODY int j = 0; while (j < (x & 7)) j++; atomic_inc(&out[j])
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
