@@ -3,8 +3,8 @@
  *
  * In `reads` and `writes`, each work-item follows separate chains. The LANES lanes of a sub-group
  * do this in lockstep, so their simultaneous reads are one request. A place is the set of words
- * that one such request reads; places lie in blocks of INNER places. The macros below give the
- * position of a lane's word in a place. */
+ * that one such request reads; places lie in blocks of INNER places. The macros below name a
+ * layout's fields: where places and the lanes' words lie, and how chains run. */
 typedef uint16 layout_t;
 #define FIRST(l) (l).s0        /* the word with which the first place begins */
 #define PLACES(l) (l).s1       /* number of places */

@@ -113,7 +113,7 @@ first baseline
 red 'one baseline' '^cause +one baseline, local/1' 'history since local/1'
 first busy
 red 'other load' '^cause +other load' 'run '
-holds "the summary says what the next command's result means" grep -qE '^ +rows that are faster in that run were slowed down by other load$' "$folder/out"
+holds "the summary says what the next command's result means" grep -qE '^ +rows that are faster in the new run were slowed down by other load$' "$folder/out"
 first missing
 red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/global-128M$'
 make missing 14 >"$folder/tonight.csv"

@@ -101,7 +101,7 @@ static void run_once(double effect, struct counts *counts)
 static void holds(enum kind which)
 {
     static const double scatters[] = {0.0005, 0.002, 0.01}, effects[] = {0, 0.001, 0.005};
-    enum { MIN_SETTLED = 1000 }; /* with fewer settled runs, the result is not precise to 1 % */
+    enum { MIN_SETTLED = 1000 }; /* with fewer settled runs, chance moves the result too much */
     const unsigned runs = sample_count(4000, 1200);
     kind = which;
     state = 20261121;

@@ -1,5 +1,5 @@
-/* Tests medians, intervals and the stopping rule with simulated samples; and which steps in a
- * series of nights are found as change points, and that noise alone seldom has a change point. */
+/* Tests medians, intervals and the stopping rule with simulated samples. Also tests which steps in
+ * a series of nights are found as change points, and that noise alone seldom has one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdbool.h>

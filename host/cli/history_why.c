@@ -168,7 +168,7 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
     if (next == BL_NEXT_LOAD && !is_of_file) {
         fputs("        ", stdout);
         bl_put_paragraph(stdout, 8, 8, view->width,
-                         "rows that are faster in that run were slowed down by other load");
+                         "rows that are faster in the new run were slowed down by other load");
     }
 }
 

@@ -360,7 +360,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
     }
 }
 
-/* Results of other compilers for traced kernels. */
+/* Results of other compilers or options for traced kernels. */
 
 static void print_other_line(FILE *file, const struct bl_trace_row *row, uint64_t optimized,
                              uint64_t unoptimized)

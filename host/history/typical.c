@@ -457,7 +457,7 @@ struct looking_back {
     size_t max, enough;
     double threshold;
     struct bl_inconclusive *rows; /* one element per row of `now` */
-    size_t open;                  /* number of rows that are still being counted */
+    size_t open;                  /* number of rows whose counting has not ended */
     struct bl_run_info *runs;     /* the runs before `now`, newest first */
     size_t count, capacity;
 };

@@ -177,7 +177,7 @@ const char *bl_memory_name(enum bl_memory memory)
 
 uint32_t bl_data_element(size_t i)
 {
-    /* An integer hash in which every bit of the index affects every bit of the result. Its
+    /* An integer hash in which every bit of x affects every bit of the result. Its
      * constants are from C. Wellons' hash prospector. */
     uint32_t x = ((uint32_t)i & (BL_DATA_PERIOD - 1)) + 1;
     x ^= x >> 16;

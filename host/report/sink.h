@@ -22,7 +22,7 @@ struct bl_view {
     double arrays_per_unit;           /* argument of bl_level_figures */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* whether to print only the last lines */
-    bool all;                         /* whether a comparison also lists rows that did not change */
+    bool all;                         /* whether a comparison lists all rows */
     bool by_level;                    /* whether to print the rows' levels instead of their
                                          claims */
     bool colour;

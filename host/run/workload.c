@@ -232,7 +232,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     /* If all work-items use the same index, each element costs one request to read it and one to
      * write it. In addition each round reads one word, the index. So the cost per element falls a
      * little as the array grows, as long as the same caches hold the arrays. No request is counted
-     * if there are operations beyond the first two. */
+     * if an element is changed by more than two operations. */
     const bool is_uniform =
         strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
     if (setting->machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&

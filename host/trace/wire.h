@@ -173,7 +173,7 @@ struct bl_wire_instruction {
     uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
                                  with several dimensions; else 0 */
     /* For a load from an array that the kernel declares in local memory: the largest power of two,
-     * up to BL_WIRE_MOST_ALIGNED, that divides the address minus some constant, as far as a
+     * up to BL_WIRE_MOST_ALIGNED, that divides the address without its constant part, as far as a
      * compiler knows. 0 for other accesses, and if a compiler does not join this load with loads of
      * neighbouring elements. */
     uint32_t aligned_bytes;
