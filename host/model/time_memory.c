@@ -9,13 +9,13 @@ enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies 
 /* Atomics on global memory are done in L2, whose slices work at the same time. An H200 did 1.3
  * updates of one word per ns. Updates of random words were 80 times as fast as that, as if there
  * were 80 slices (BL_TIME_SLICES). */
+#define OF_UPDATE_NS 0.775
+/* How much longer than a read from L2 an atomic takes to return the old value. */
+#define UPDATE_MORE_NS 120
 /* The time that a slice of L2 takes for a write of a part of a sector. On an H200, 67,584
  * sub-groups that each stored to the same word took 31 us more than those that stored to words of
  * their own. */
 #define OF_WRITE_NS 0.46
-#define OF_UPDATE_NS 0.775
-/* How much longer than a read from L2 an atomic takes to return the old value. */
-#define UPDATE_MORE_NS 120
 
 static const struct bl_level *l2_of(const struct bl_machine *machine)
 {

@@ -97,9 +97,17 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
+// Whether a phi counts the iterations of a short loop: it changes by an operation with itself.
 bool isShort(LLVMValueRef phi)
 {
-    return constants::iterationsOf(phi) <= constants::fewIterations;
+    bool isStepped = false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        const bool isOperation = LLVMIsAInstruction(next) && !LLVMIsAPHINode(next);
+        for (int j = 0; isOperation && j < LLVMGetNumOperands(next); j++)
+            isStepped |= LLVMGetOperand(next, static_cast<unsigned>(j)) == phi;
+    }
+    return isStepped && constants::iterationsOf(phi) <= constants::fewIterations;
 }
 
 // Whether a phi changes in step with another one that counts the iterations of a short loop.
@@ -112,8 +120,22 @@ bool isInShortLoop(LLVMValueRef phi)
     return false;
 }
 
-// With what a counter, or the sum of a counter and a constant, is compared; null if with nothing or
-// if the counter's step is not constant.
+// Whether a comparison decides whether the loop that begins with this block goes on: it ends this
+// block, or a block that leads back to it.
+bool endsLoop(LLVMValueRef comparison, LLVMBasicBlockRef header)
+{
+    LLVMUseRef use = LLVMGetFirstUse(comparison);
+    LLVMValueRef branch = use ? LLVMGetUser(use) : nullptr;
+    if (!branch || !LLVMIsAInstruction(branch) || LLVMGetInstructionOpcode(branch) != kBranch)
+        return false;
+    bool ends = LLVMGetInstructionParent(branch) == header;
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(branch); i++)
+        ends |= LLVMGetSuccessor(branch, i) == header;
+    return ends;
+}
+
+// With what the counter of a loop, or the sum of the counter and a constant, is compared at the
+// loop's end; null if with nothing, or if the counter's step is not constant.
 LLVMValueRef endOf(LLVMValueRef phi)
 {
     std::vector<LLVMValueRef> counters{phi};
@@ -122,13 +144,17 @@ LLVMValueRef endOf(LLVMValueRef phi)
         for (LLVMUseRef use = LLVMGetFirstUse(counters[i]); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
             const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
-            if (opcode == kCompare && !end)
+            if (opcode == kCompare && !end && endsLoop(user, LLVMGetInstructionParent(phi)))
                 end = LLVMGetOperand(user, LLVMGetOperand(user, 0) == counters[i] ? 1 : 0);
             else if (loops::isRenaming(opcode) ||
                      (opcode == kAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))))
                 counters.push_back(user);
         }
-    return counters.size() > 1 ? end : nullptr;
+    bool isStepped = false;
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        for (size_t j = 1; j < counters.size(); j++)
+            isStepped |= counters[j] == LLVMGetIncomingValue(phi, i);
+    return isStepped ? end : nullptr;
 }
 
 // Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.

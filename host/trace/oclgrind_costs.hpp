@@ -46,7 +46,7 @@ constexpr Cost ofFunctions[] = {
     {"exp10", 10, 67, 2, 10},
     {"exp2", 7, 60, 1, 9},
     {"expm1", 30, 71, 25, 25},
-    {"fdim", 4, 4, 3, 3},
+    {"fdim", 3, 4, 3},
     remainder,
     {"fract", 7, 10, 7, 8},
     {"frexp", 20, 24, 20, 13},
@@ -118,8 +118,9 @@ constexpr uint32_t ofFloatDivisionByKnown = 2, ofSignedDivision = 31, ofUnsigned
                    ofConstantDivision = 5;
 
 // Number of instructions of pow for float with a constant base, which needs no logarithm, and of
-// pown with the constant exponents 2 to 4.
-constexpr uint32_t ofPowerOfConstant = 22, ofSmallPower = 4;
+// pown with constant exponents up to 4 and with others.
+constexpr uint32_t ofPowerOfConstant = 22, ofSmallPower = 4, ofIntegerPower = 15,
+                   chainOfIntegerPower = 23;
 
 // Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
 // unrolls the loop and the number of iterations is not constant.

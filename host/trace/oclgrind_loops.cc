@@ -496,7 +496,16 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
 int64_t loops::iterationsCounted(LLVMValueRef instruction)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
-    if (opcode != kAdd && opcode != kSubtract && opcode != kCompare && opcode != kBranch)
+    LLVMUseRef use = LLVMGetFirstUse(instruction);
+    LLVMValueRef user = use ? LLVMGetUser(use) : nullptr;
+    const bool mayCount = opcode == kAdd || opcode == kSubtract,
+               mayEnd = opcode == kBranch ? leaves(instruction)
+                                          : opcode == kCompare && user &&
+                                                LLVMGetInstructionOpcode(user) == kBranch &&
+                                                leaves(user);
+    const bool isOfPhi = mayCount && LLVMIsAInstruction(LLVMGetOperand(instruction, 0)) &&
+                         LLVMIsAPHINode(LLVMGetOperand(instruction, 0));
+    if (!mayEnd && !isOfPhi) // most instructions; the rest takes long
         return 1;
     for (LLVMBasicBlockRef block : loopOf(LLVMGetInstructionParent(instruction))) {
         const Counted loop = countedOf(block);

@@ -330,9 +330,13 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
     *isIndexed = known != BL_WIRE_INDEX_CONSTANT;
     known = at ? std::max(known, knowledgeOfBase(at)) : known;
     const bool isAtomic = nameOfCalled(instruction).find("atom") != std::string::npos;
-    const bool isUniform = isAtomic && known == BL_WIRE_INDEX_DYNAMIC &&
-                           loops::isSameForAll(pointerOf(instruction), instruction);
-    return isUniform ? BL_WIRE_INDEX_UNIFORM : known;
+    if (!isAtomic || known == BL_WIRE_INDEX_CONSTANT)
+        return known;
+    // Lanes may have left the loop of a counter at different times.
+    const bool isUniform = loops::isSameForAll(pointerOf(instruction), instruction);
+    return !isUniform                       ? BL_WIRE_INDEX_DYNAMIC
+           : known == BL_WIRE_INDEX_DYNAMIC ? BL_WIRE_INDEX_UNIFORM
+                                            : known;
 }
 
 // The name of the argument or variable that a pointer is computed from; empty if there are several.

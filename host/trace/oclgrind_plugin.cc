@@ -285,7 +285,7 @@ private:
         m_instructionsOf.clear();
         m_kernels.clear();
         m_instructionCount = 0;
-        m_seen.clear(), m_ended_ns = 0; // a fork's CPU time begins at 0
+        m_seen.clear(), m_ended_ns = 0, m_writtenBytes = 0; // a fork's CPU time begins at 0
         put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
     }
 

@@ -141,7 +141,7 @@ uint32_t componentsOf(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
 }
 
-// pow with a constant base, pown with a small constant exponent, and fmod are cheaper than others.
+// pow with a constant base and pown are cheaper than other powers.
 bool isCheapPower(const std::string &plain, LLVMValueRef call, Effort &effort)
 {
     LLVMValueRef first = LLVMGetOperand(call, 0);
@@ -155,7 +155,8 @@ bool isCheapPower(const std::string &plain, LLVMValueRef call, Effort &effort)
     const bool isSmall = LLVMIsAConstantInt(exponent) &&
                          LLVMConstIntGetSExtValue(exponent) >= 0 &&
                          LLVMConstIntGetSExtValue(exponent) <= 4;
-    effort = isSmall ? Effort{costs::ofSmallPower, costs::ofSmallPower} : Effort{15, 23};
+    effort = isSmall ? Effort{costs::ofSmallPower, costs::ofSmallPower}
+                     : Effort{costs::ofIntegerPower, costs::chainOfIntegerPower};
     return true;
 }
 
@@ -184,7 +185,7 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
     const uint32_t combined = componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
     if (plain == "dot")
         return {combined, combined};
-    if (isIntrinsic(text) && plain.find("sat") != std::string::npos)
+    if (isIntrinsic(text) && text.find(".sat.") != std::string::npos)
         return times({7, 4}, components);
     effort = effortOfFunction(plain, call, isFastMath);
     if (isIntrinsic(text) && effort.instructions == costs::ofFunction && effort.slow == 0)

@@ -125,6 +125,8 @@ INDICES = [
     ("an element at an index that is the same for all", 106, UNIFORM),
     ("a choice of lanes is not", 107, DYNAMIC),
     ("nor is a counter after its loop, which lanes left at different times", 108, DYNAMIC),
+    ("not even if its end is known", 109, DYNAMIC),
+    ("a number that data change is not known, though it is compared with a constant", 110, DYNAMIC),
 ]
 
 # What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions

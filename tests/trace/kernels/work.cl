@@ -217,6 +217,11 @@
 #define BODY int j = 1; if (x > 3) { j = n; out[id] = j; } atomic_inc(&out[j & 7])
 #elif CASE == 108
 #define BODY int j = 0; while (j < (x & 7)) j++; atomic_inc(&out[j])
+#elif CASE == 109
+#define BODY int j = 0; for (float v = s; j < 8 && v < 100; j++) v = v * 2 + 1; atomic_inc(&out[j])
+#elif CASE == 110
+#define BODY int a[9], k = 0; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < 3) out[id] = 0; } t ^= a[1]
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
