@@ -221,6 +221,27 @@ Test(time, streams_with_a_part_of_the_operations_are_extrapolated)
     cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g ns, not %g", ns, expected_ns);
 }
 
+Test(time, pieces_of_arithmetic_are_one_operation_when_streams_are_extrapolated)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    struct bl_time_op ops[4];
+    for (unsigned i = 0; i < 4; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_WORK, .issued = 10000, .chain = 1};
+    const struct made made = {.streams = {STREAM(ops, NULL)}};
+    const struct bl_time_launch launch = {.group = give,
+                                          .is_in_l2 = has,
+                                          .context = (void *)(uintptr_t)&made,
+                                          .groups = 1,
+                                          .group_items = 32,
+                                          .sub_groups = 1,
+                                          .more = 2,
+                                          .max_ops = 1000};
+    struct bl_time_result result;
+    cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
+    /* The second half of the operations stands for as many more as the streams have. */
+    cr_expect_float_eq(result.ns - machine.launch_ns, 2 * 40000, 1000, "%g ns", result.ns);
+}
+
 Test(time, a_machine_that_lacks_times_has_a_reason)
 {
     size_t count;

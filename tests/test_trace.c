@@ -323,6 +323,25 @@ static void put_launch(uint32_t process, const char *name)
     put_end();
 }
 
+Test(trace, an_empty_launch_does_not_differ_in_size)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one");
+    put_instruction(0, 1, 1, "input.cl");
+    put_kernel(0, "one", 0, 1);
+    put(BL_WIRE_KERNEL_END, 0, 0, 0);
+    for (unsigned width = 32; width <= 64; width += 32) {
+        put_kernel(0, "one", width, 1);
+        put(BL_WIRE_KERNEL_END, 0, 0, 0);
+        put(BL_WIRE_END, 0, 0, 0);
+        cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+        cr_expect_eq(trace.kernels[0].sizes_differ, width == 64, "%u work-items", width);
+        bl_trace_free(&trace);
+        stream_bytes -= sizeof(struct bl_wire_record); /* the next launch replaces the END */
+    }
+}
+
 Test(trace, the_numbers_of_processes_that_write_in_turns_are_kept_apart)
 {
     static const char *const names[] = {"one", "other"};

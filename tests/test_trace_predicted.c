@@ -177,6 +177,24 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
     bl_stream_shifts_free(&shifts);
 }
 
+Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
+{
+    const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
+    /* The groups' accesses to the first array are by different work-items, the flag's finders. */
+    struct bl_stream_array arrays[2][3] = {{{true, 4096, 0, {BL_NO_STRIDE}}, {true, 0, 0, {4}}},
+                                           {{true, 4096, 7, {BL_NO_STRIDE}}, {true, 9, 5, {4}}}};
+    arrays[0][2] = arrays[0][0]; /* the second group does not have this one */
+    struct bl_stream_group groups[2] = {{.index = 0, .arrays = arrays[0], .array_count = 3},
+                                        {.index = 63, .arrays = arrays[1], .array_count = 2}};
+    const struct bl_streams streams = {.groups = groups, .count = 2};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+    cr_expect_eq(shifts.overlap[0], BL_TIME_TOGETHER);
+    cr_expect_neq(shifts.overlap[1], BL_TIME_TOGETHER);
+    cr_expect_neq(shifts.overlap[2], BL_TIME_TOGETHER, "one group shows nothing");
+    bl_stream_shifts_free(&shifts);
+}
+
 Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 {
     /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns, in groups of 16 x
@@ -1343,6 +1361,33 @@ Test(predicted, atomics_on_global_memory_take_the_time_of_their_updates)
     const double sector_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 4, false);
     cr_expect_lt(sector_ns, spread_ns / 3, "eight words of a sector are one update: %g ns",
                  sector_ns);
+}
+
+/* The time of a launch, without its fixed cost, in which each work-item of FULL groups stores to a
+ * word 16 times, all groups to the same words. apart: bytes between neighbouring work-items' words.
+ */
+static double stores_ns(uint64_t apart)
+{
+    begin_launch(FULL);
+    for (uint64_t group = 0; group < 3; group++) {
+        put(BL_WIRE_GROUP, 32, 0, group);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned round = 0; round < 16; round++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4,
+                           buffer + apart * item + 128 * round);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    return ns_at_end_of_launch(FULL);
+}
+
+Test(predicted, stores_of_all_lanes_to_one_word_write_a_part_of_its_sector)
+{
+    const double word_ns = stores_ns(0), line_ns = stores_ns(4);
+    const double least_ns = 0.46 * 16 * FULL / 8; /* the lines lie in eight pieces of 256 B */
+    cr_expect_geq(word_ns, least_ns, "%g ns", word_ns);
+    cr_expect_lt(line_ns, word_ns / 2, "whole sectors: %g ns", line_ns);
 }
 
 /* The time of a grid of 64 x 66 groups. The words that neighbouring groups update are apart_x bytes

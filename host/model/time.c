@@ -69,7 +69,7 @@ struct unit {
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
-    double updated_ns; /* when L2 has done the atomics */
+    double updated_ns; /* when L2 has done the atomics, and the stores that all units share */
     double half_ns;    /* when half of the operations had begun */
     /* Ends of all sub-groups so far, of the first resident groups, and of the last group. */
     double end_ns, first_ended_ns, last_ended_ns;
@@ -262,21 +262,22 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
-/* L2 will have done a request at done_ns. Returns for how long the path stalls, because L2 lags
- * behind too much. */
-static double stall(struct unit *unit, double start_ns, double done_ns)
+/* L2 will have done a sub-group's request at done_ns. If L2 lags behind too much, the path stalls
+ * from start_ns, or from when the sub-group can continue. Returns for how long. */
+static double stall(struct unit *unit, const struct sub_group *sub, double start_ns, double done_ns)
 {
     static const double most_lag_ns = 1000;
-    const double stalled_ns = fmax(0, done_ns - most_lag_ns - start_ns);
+    const double stalled_ns = fmax(0, done_ns - most_lag_ns - fmax(start_ns, sub->now_ns));
     unit->path_ns += stalled_ns;
     unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
     unit->updated_ns = fmax(unit->updated_ns, done_ns);
     return stalled_ns;
 }
 
-/* How long a store occupies the path because the first cache still awaits this sector. On an H200,
- * a load and a store to its line, or to one that another sub-group loads, took 100 ns of the path
- * if the line came from memory, and 33 ns from L2; if the store waited for the load, 8 and 6 ns. */
+/* How long a store that is issued at now_ns occupies the path, because the first cache then still
+ * awaits this sector. On an H200, a load and a store to its line, or to one that another sub-group
+ * loads, took 100 ns of the path if the line came from memory, and 33 ns from L2; if the store
+ * waited for the load, 8 and 6 ns. */
 static double awaited_ns(const struct unit *unit, uint64_t address, double now_ns)
 {
     static const double pairs = 3; /* under way together; fits these times */
@@ -322,7 +323,7 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
         unit->lost_ns[BL_LIMIT_STORES] += fmax(0, until_ns - sub->now_ns);
         sub->now_ns = fmax(sub->now_ns, until_ns);
     }
-    sub->now_ns += unit->clock_ns + stall(unit, start_ns, done_ns);
+    sub->now_ns += unit->clock_ns + stall(unit, sub, start_ns, done_ns);
 }
 
 /* A sub-group waits for an atomic only if it uses the returned value, or if too many atomics are
@@ -351,7 +352,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
                      [OF_L2] = fmax(0, done_ns - start_ns),
                      [OF_MEMORY] = fetch.queued_ns[1]},
     };
-    sub->now_ns += unit->clock_ns + stall(unit, start_ns, done_ns);
+    sub->now_ns += unit->clock_ns + stall(unit, sub, start_ns, done_ns);
 }
 
 /* Releases a barrier that all remaining sub-groups of the group have reached. */

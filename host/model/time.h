@@ -66,7 +66,7 @@ struct bl_time_op {
 enum bl_time_overlap {
     BL_TIME_OVERLAP_UNKNOWN,
     BL_TIME_APART,   /* each group accesses other addresses */
-    BL_TIME_TOGETHER /* all groups access the same addresses */
+    BL_TIME_TOGETHER /* the accesses of all sampled groups begin at one address */
 };
 
 struct bl_time_stream {

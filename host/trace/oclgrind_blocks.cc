@@ -144,6 +144,17 @@ bool isExecuted(const Branch &branch)
 }
 } // namespace
 
+blocks::Body blocks::loopFrom(LLVMBasicBlockRef header, const Edges &edges)
+{
+    Body body;
+    const auto sources = edges.before.find(header);
+    for (size_t i = 0; sources != edges.before.end() && i < sources->second.size(); i++) {
+        const Body part = bodyOf(header, sources->second[i], edges);
+        body.insert(part.begin(), part.end());
+    }
+    return body;
+}
+
 const Body &blocks::loopOf(LLVMBasicBlockRef block)
 {
     LLVMValueRef function = LLVMGetBasicBlockParent(block);

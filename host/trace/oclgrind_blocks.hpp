@@ -23,6 +23,9 @@ Edges edgesOf(LLVMValueRef function);
 // The loop that jumps back from `last` to `header`; empty if it has another entry.
 Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges);
 
+// The loop that begins with this block, with any number of jumps back; empty if none does.
+Body loopFrom(LLVMBasicBlockRef header, const Edges &edges);
+
 // The innermost loop that contains a block; empty if there is none. Valid until forget(), or until
 // loopOf() is called for a block of another function.
 const Body &loopOf(LLVMBasicBlockRef block);

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_instructions.hpp"
 
 namespace
@@ -120,18 +121,19 @@ bool isInShortLoop(LLVMValueRef phi)
     return false;
 }
 
-// Whether a comparison decides whether the loop that begins with this block goes on: it ends this
-// block, or a block that leads back to it.
+// Whether a comparison decides whether the loop that begins with this block goes on.
 bool endsLoop(LLVMValueRef comparison, LLVMBasicBlockRef header)
 {
     LLVMUseRef use = LLVMGetFirstUse(comparison);
     LLVMValueRef branch = use ? LLVMGetUser(use) : nullptr;
     if (!branch || !LLVMIsAInstruction(branch) || LLVMGetInstructionOpcode(branch) != kBranch)
         return false;
-    bool ends = LLVMGetInstructionParent(branch) == header;
+    const blocks::Body body =
+        blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header)));
+    bool leaves = false;
     for (unsigned i = 0; i < LLVMGetNumSuccessors(branch); i++)
-        ends |= LLVMGetSuccessor(branch, i) == header;
-    return ends;
+        leaves |= !body.count(LLVMGetSuccessor(branch, i));
+    return leaves && body.count(LLVMGetInstructionParent(branch));
 }
 
 // With what the counter of a loop, or the sum of the counter and a constant, is compared at the

@@ -1,9 +1,10 @@
-// How many instructions OpenCL's functions take on a device.
+// How long OpenCL's functions and other operations take on a device.
 //
-// Numbers of instructions are those that NVIDIA's compiler (driver 580.159.04) generates for an
-// H100; branches to rare cases are not counted. Lengths of chains, and most numbers of functions of
-// floats, were measured on an H200: with kernels in which each call needs the result of the
+// Measured on an H200 (driver 580.159.04) with kernels in which each call needs the result of the
 // previous one, executed by a single sub-group, and by so many that all schedulers were busy.
+// Arguments were between 0 and 2, so branches to rare cases are not counted. If a function uses the
+// slow unit, numbers of instructions below 9 cannot be measured in this way; they are counted in
+// what NVIDIA's compiler generates.
 #ifndef BANKLINE_TRACE_OCLGRIND_COSTS_HPP
 #define BANKLINE_TRACE_OCLGRIND_COSTS_HPP
 
@@ -11,147 +12,186 @@
 
 namespace costs
 {
-struct Cost {
-    const char *name;
-    uint32_t ofFloat, ofDouble; // numbers of instructions; for vectors, per component
-    uint32_t fast;              // for float, with -cl-fast-relaxed-math
-    // How many additions of floats take as long in a chain; 0 if this was not measured.
-    uint32_t chainOfFloat = 0, chainOfDouble = 0;
+struct Effort {
+    uint32_t instructions; // number on a device
+    uint32_t chain;        // how many additions of floats take as long in a chain
+    uint32_t slow = 0;     // for how many instructions they occupy the unit for roots and sines
+    uint32_t half = 0;     // how many of them start at half the rate (ofHalfRate)
 };
 
 // The hardware unit for roots, sines and logarithms takes as long as this many instructions.
-// A function that takes fewer than half as many is assumed not to use the unit.
 constexpr uint32_t ofSlowUnit = 8;
-
-constexpr Cost remainder = {"fmod", 31, 257, 31, 43};
-constexpr Cost ofFunctions[] = {
-    {"acos", 20, 129, 17, 22},
-    {"acosh", 59, 130, 59, 60},
-    {"acospi", 25, 130, 25, 27},
-    {"asin", 21, 116, 18, 25},
-    {"asinh", 54, 130, 54, 60},
-    {"asinpi", 25, 117, 25, 27},
-    {"atan", 34, 80, 18, 30},
-    {"atan2", 49, 134, 41, 46},
-    {"atanh", 57, 130, 57, 54},
-    {"atanpi", 36, 81, 36, 32},
-    {"cbrt", 25, 43, 13, 22},
-    {"copysign", 2, 2, 2},
-    {"cos", 29, 68, 2, 26, 74},
-    {"cosh", 27, 59, 17, 29},
-    {"cospi", 27, 40, 27, 20},
-    {"erf", 27, 123, 30, 19},
-    {"erfc", 40, 385, 40, 28},
-    {"exp", 10, 59, 2, 12},
-    {"exp10", 10, 67, 2, 10},
-    {"exp2", 7, 60, 1, 9},
-    {"expm1", 30, 71, 25, 25},
-    {"fdim", 3, 4, 3},
-    remainder,
-    {"fract", 7, 10, 7, 8},
-    {"frexp", 20, 24, 20, 13},
-    {"half_divide", 9, 9, 9, 12},
-    {"half_recip", 8, 8, 8, 10},
-    {"hypot", 22, 80, 16, 19},
-    {"ilogb", 15, 16, 15, 14},
-    {"ldexp", 10, 14, 10, 16},
-    {"lgamma", 44, 169, 44, 58},
-    {"log", 27, 98, 2, 21, 72},
-    {"log10", 27, 100, 2, 21},
-    {"log1p", 27, 137, 27, 24},
-    {"log2", 28, 100, 1, 26},
-    {"logb", 18, 20, 18, 23},
-    {"maxmag", 10, 12, 10, 12},
-    {"minmag", 10, 12, 10, 12},
-    {"mix", 3, 5, 3, 3},
-    {"modf", 9, 12, 9, 9},
-    {"native_divide", 5, 5, 5, 10},
-    {"native_powr", 9, 9, 9, 19},
-    {"native_tan", 16, 16, 16, 15},
-    {"nextafter", 30, 34, 30, 30},
-    {"pow", 92, 305, 92, 86, 260},
-    {"powr", 106, 297, 9, 100},
-    {"remainder", 95, 264, 65, 128},
-    {"rootn", 192, 300, 192, 97},
-    {"rsqrt", 4, 20, 1, 10, 17},
-    {"sign", 8, 14, 8, 12},
-    {"sin", 29, 68, 2, 25, 78},
-    {"sincos", 32, 90, 4, 23},
-    {"sinh", 35, 204, 30, 40},
-    {"sinpi", 28, 40, 26, 20},
-    {"smoothstep", 7, 15, 7, 7},
-    {"sqrt", 4, 28, 4, 10, 24},
-    {"tan", 29, 80, 5, 27},
-    {"tanh", 13, 100, 13, 18},
-    {"tgamma", 41, 1022, 41, 50},
-};
-
-// Functions that combine all components of a vector. The numbers are those for four components.
-constexpr Cost ofVectors[] = {
-    {"cross", 6, 12, 6, 2},           {"distance", 29, 50, 29, 23},
-    {"fast_distance", 12, 20, 12, 14}, {"fast_length", 8, 16, 8, 13},
-    {"fast_normalize", 15, 30, 15, 24}, {"length", 25, 46, 25, 22},
-    {"normalize", 85, 120, 85, 82},
-};
-
-// Functions of integers and of bits, and functions that round; of 32 bits in both first columns.
-// slow: the instruction is one of the unit for roots.
-struct SmallCost {
-    const char *name; // the beginning of the function's name
-    uint32_t instructions, chain, slow;
-};
-constexpr SmallCost ofIntegers[] = {
-    {"abs_diff", 3, 2, 0}, {"add_sat", 7, 4, 0},          {"ceil", 1, 6, ofSlowUnit},
-    {"clz", 2, 6, ofSlowUnit}, {"ctlz", 2, 6, ofSlowUnit},   {"ctpop", 1, 5, ofSlowUnit},
-    {"cttz", 2, 6, ofSlowUnit}, {"floor", 1, 6, ofSlowUnit}, {"hadd", 5, 2, 0},
-    {"mul_hi", 4, 3, 0},   {"popcount", 1, 5, ofSlowUnit}, {"rhadd", 7, 3, 0},
-    {"rint", 1, 5, ofSlowUnit}, {"round", 4, 8, ofSlowUnit}, {"sub_sat", 8, 6, 0},
-    {"trunc", 1, 6, ofSlowUnit},
-};
-
-// Numbers of instructions of divisions and remainders: of floats, and then of integers. A division
-// by a constant is a multiplication. `by a known number` is for numbers that are computed before
-// the division's loop; the compiler computes their reciprocal before the loop, too.
-constexpr Cost division = {"", 8, 26, 2, 12, 32};
-constexpr uint32_t ofFloatDivisionByKnown = 2, ofSignedDivision = 31, ofUnsignedDivision = 28,
-                   ofSignedDivisionByKnown = 20, ofUnsignedDivisionByKnown = 15,
-                   ofConstantDivision = 5;
-
-// Number of instructions of pow for float with a constant base, which needs no logarithm, and of
-// pown with constant exponents up to 4 and with others.
-constexpr uint32_t ofPowerOfConstant = 22, ofSmallPower = 4, ofIntegerPower = 15,
-                   chainOfIntegerPower = 23;
-
-// Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
-// unrolls the loop and the number of iterations is not constant.
-constexpr uint32_t ofLoopEntry = 20;
-
-// Number of instructions of any other function.
-constexpr uint32_t ofFunction = 8;
-
-// In a chain, the fastest functions of the unit for roots take as long as this many additions:
-// sines and cosines, and others, which scale small numbers before and after.
-constexpr uint32_t chainOfSine = 5, chainOfSlowUnit = 9;
-
-// A conversion between integers and floats occupies this unit for 4 instructions, or twice as long
-// if it is to or from 16 or 64 bits, and in a chain takes as long as 3 additions; one between float
-// and double, as long as 5.
-constexpr uint32_t slotsOfConversion = 4, chainOfConversion = 3, chainOfWidening = 5;
-
-// How many additions of floats take as long as an operation on doubles; and as a minimum or maximum
-// of doubles.
-constexpr uint32_t ofDoubleOperation = 2, ofDoubleMinimum = 8;
 
 // Instructions that compare, select, shift to the right or combine bits start at half the rate of
 // others: as if they were this many instructions, while others start beside them.
 constexpr uint32_t ofHalfRate = 2;
 
-// A product of integers of 64 bits.
-constexpr uint32_t ofLongProduct = 6, chainOfLongProduct = 4;
+// For vectors, the numbers are those for each component.
+struct Cost {
+    const char *name;
+    Effort ofFloat, ofDouble;
+    Effort fast; // for float, with -cl-fast-relaxed-math
+};
+constexpr Cost ofFunctions[] = {
+    {"acos", {22, 22, 8}, {66, 49}, {18, 17, 8}},
+    {"acosh", {50, 50, 8}, {145, 117}, {46, 47, 8}},
+    {"acospi", {22, 25, 8}, {68, 48}, {19, 18, 8}},
+    {"asin", {22, 26, 8}, {79, 49}, {19, 22, 8}},
+    {"asinh", {54, 59, 8}, {131, 130}, {45, 50, 8}},
+    {"asinpi", {24, 27, 8}, {39, 42}, {20, 23, 8}},
+    {"atan", {36, 29, 8}, {67, 54}, {21, 22, 8}},
+    {"atan2", {49, 47, 8}, {136, 105}, {35, 33, 8}},
+    {"atanh", {51, 48, 8}, {107, 110}, {44, 43, 8}},
+    {"atanpi", {36, 31, 8}, {69, 61}, {22, 22, 8}},
+    {"cbrt", {26, 21, 16}, {62, 80}, {26, 23, 16}},
+    {"copysign", {2, 1}, {2, 6}, {2, 2}},
+    {"cos", {31, 25, 8}, {68, 72}, {2, 7, 8}},
+    {"cosh", {28, 30, 8}, {73, 61}, {26, 30, 8}},
+    {"cospi", {27, 20, 8}, {61, 56}, {28, 22, 8}},
+    {"erf", {26, 19, 8}, {131, 99}, {30, 19, 8}},
+    {"erfc", {40, 30, 8}, {145, 108}, {44, 31, 8}},
+    {"exp", {10, 12, 8}, {55, 49}, {2, 7, 8}},
+    {"exp10", {10, 12, 8}, {60, 53}, {2, 6, 8}},
+    {"exp2", {7, 10, 8}, {56, 47}, {1, 6, 8}},
+    {"expm1", {32, 26, 8}, {75, 55}, {29, 22, 8}},
+    {"fdim", {3, 1}, {4, 6}, {3, 3}},
+    {"fmod", {32, 42, 8}, {161, 144}, {28, 43, 8}},
+    {"fract", {7, 8, 8}, {25, 21}, {7, 9, 8}},
+    {"frexp", {21, 15}, {19, 25}, {21, 13}},
+    {"half_divide", {10, 12, 8}, {10, 12, 8}, {2, 8, 8}},
+    {"half_recip", {8, 9, 8}, {8, 9, 8}, {8, 11, 8}},
+    {"hypot", {22, 22, 8}, {93, 82}, {20, 16, 8}},
+    {"ilogb", {16, 15, 8}, {21, 32}, {17, 17, 8}},
+    {"ldexp", {11, 14, 8}, {11, 18}, {12, 16, 8}},
+    {"lgamma", {34, 51, 8}, {103, 97}, {35, 50, 8}},
+    {"log", {28, 21}, {102, 73}, {2, 7, 8}},
+    {"log10", {29, 23}, {107, 80}, {2, 7, 8}},
+    {"log1p", {26, 23}, {71, 70}, {27, 24}},
+    {"log2", {30, 25}, {107, 75}, {1, 4, 8}},
+    {"logb", {19, 22}, {21, 32}, {18, 24}},
+    {"maxmag", {7, 9}, {6, 9}, {7, 10}},
+    {"minmag", {7, 10}, {6, 8}, {7, 10}},
+    {"mix", {3, 2}, {5, 5}, {3, 3}},
+    {"modf", {10, 11, 8}, {15, 20}, {10, 11, 8}},
+    {"native_divide", {5, 11, 8}, {5, 11, 8}, {5, 11, 8}},
+    {"native_powr", {9, 22, 16}, {9, 22, 16}, {9, 23, 16}},
+    {"native_tan", {5, 15, 24}, {5, 15, 24}, {5, 12, 24}},
+    {"nextafter", {30, 31}, {39, 31}, {46, 36}},
+    {"pow", {93, 87, 8}, {309, 262}, {91, 88, 8}},
+    {"pown", {16, 23, 8}, {334, 283}, {16, 23, 8}},
+    {"powr", {106, 98, 8}, {301, 249}, {9, 21, 16}},
+    {"remainder", {96, 130, 8}, {170, 156}, {92, 121, 8}},
+    {"rootn", {191, 101, 8}, {345, 257}, {180, 90, 8}},
+    {"rsqrt", {4, 9, 8}, {20, 18}, {1, 7, 8}},
+    {"sign", {7, 9}, {8, 10}, {7, 10}},
+    {"sin", {29, 24, 8}, {68, 75}, {2, 5, 8}},
+    {"sincos", {33, 25, 8}, {95, 69}, {4, 9, 16}},
+    {"sinh", {35, 41, 8}, {122, 121}, {31, 37, 8}},
+    {"sinpi", {30, 20, 8}, {60, 47}, {30, 22, 8}},
+    {"smoothstep", {9, 7, 8}, {128, 116}, {8, 6, 8}},
+    {"sqrt", {4, 9, 8}, {28, 23}, {4, 11, 8}},
+    {"tan", {28, 28, 8}, {98, 87}, {5, 11, 24}},
+    {"tanh", {12, 16, 8}, {49, 38}, {13, 18, 8}},
+    {"tgamma", {59, 72, 8}, {134, 139}, {43, 50, 8}},
+};
 
-// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22 to
-// 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20 more.
-// An addition takes 4 clocks.
+// Functions that combine all components of a vector. The numbers are those for four components.
+constexpr Cost ofVectors[] = {
+    {"cross", {6, 2}, {12, 6}, {6, 2}},
+    {"distance", {31, 20, 8}, {56, 50}, {7, 14, 8}},
+    {"fast_distance", {11, 14, 8}, {11, 14, 8}, {11, 15, 8}},
+    {"fast_length", {9, 11, 8}, {9, 11, 8}, {9, 16, 8}},
+    {"fast_normalize", {15, 24, 8}, {15, 24, 8}, {13, 22, 8}},
+    {"length", {26, 22, 8}, {37, 38}, {4, 13, 8}},
+    {"normalize", {86, 82, 8}, {223, 233}, {13, 21, 8}},
+};
+
+// Other functions, by the beginnings of their names; the first that fits counts.
+struct Beginning {
+    const char *name;
+    Effort effort;
+};
+constexpr Effort half = {1, 1, 0, 1}, rounding = {1, 6, ofSlowUnit};
+constexpr Beginning ofBeginnings[] = {
+    {"abs_diff", {3, 2}},
+    {"abs", half},
+    {"add_sat", {7, 4}},
+    {"all", {1, 1}},
+    {"any", {1, 1}},
+    {"as_", {1, 1}},
+    {"bitselect", half},
+    {"ceil", rounding},
+    {"clamp", {2, 2, 0, 2}},
+    {"clz", {2, 6, ofSlowUnit}},
+    {"ctlz", {2, 6, ofSlowUnit}},
+    {"ctpop", {1, 5, ofSlowUnit}},
+    {"cttz", {2, 6, ofSlowUnit}},
+    {"ctz", {2, 6, ofSlowUnit}},
+    {"degrees", {1, 1}},
+    {"fabs", {0, 0}},
+    {"floor", rounding},
+    {"fmax", half},
+    {"fmin", half},
+    {"fsh", half},
+    {"get_", {1, 1}},
+    {"hadd", {5, 2}},
+    {"is", {1, 1}},
+    {"mad", {1, 1}},
+    {"max", half},
+    {"min", half},
+    {"mul24", {1, 1}},
+    {"mul_hi", {4, 3}},
+    {"native_cos", {2, 5, ofSlowUnit}},
+    {"native_sin", {2, 5, ofSlowUnit}},
+    {"native_", {4, 9, ofSlowUnit}}, // scales small numbers before and after
+    {"popcount", {1, 5, ofSlowUnit}},
+    {"radians", {1, 1}},
+    {"rhadd", {7, 3}},
+    {"rint", {1, 5, ofSlowUnit}},
+    {"rotate", half},
+    {"round", {4, 8, ofSlowUnit}},
+    {"select", half},
+    {"smax", half},
+    {"smin", half},
+    {"step", {1, 1}},
+    {"sub_sat", {8, 6}},
+    {"trunc", rounding},
+    {"umax", half},
+    {"umin", half},
+};
+
+// Any other function, and one of LLVM's own.
+constexpr Effort unknown = {8, 8}, ofIntrinsic = {1, 1};
+
+// pow for float with a constant base, which needs no logarithm; and pown with a constant exponent
+// from 0 to smallExponent.
+constexpr Effort powerOfConstant = {22, 22, ofSlowUnit}, smallPower = {4, 4};
+constexpr int64_t smallExponent = 4;
+
+// Divisions and remainders. Those by a constant are products. `ByKnown`: by a number that is
+// computed before the loop; the compiler computes its reciprocal there, too.
+constexpr Cost division = {"", {8, 12, ofSlowUnit}, {26, 32}, {2, 8, ofSlowUnit}};
+constexpr Effort ofFloatByKnown = {2, 2}, ofFloatByConstant = {1, 1}, ofConstant = {5, 5},
+                 ofSigned = {31, 31, ofSlowUnit}, ofUnsigned = {28, 28, ofSlowUnit},
+                 ofSignedByKnown = {20, 20}, ofUnsignedByKnown = {15, 15};
+
+// Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
+// unrolls the loop and the number of iterations is not constant.
+constexpr uint32_t ofLoopEntry = 20;
+
+// Conversions between integers and floats; those to or from 16 or 64 bits; and those between float
+// and double.
+constexpr Effort conversion = {1, 3, 4}, slowerConversion = {1, 3, 8}, widening = {1, 5, 4};
+
+// An operation on doubles, and a minimum or maximum of doubles.
+constexpr Effort ofDoubles = {2, 2}, minimumOfDoubles = {8, 8};
+
+// A product of integers of 64 bits.
+constexpr Effort longProduct = {6, 4};
+
+// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22
+// to 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20
+// more. An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 } // namespace costs
 

@@ -13,6 +13,7 @@ using blocks::Body;
 using blocks::bodyOf;
 using blocks::Edges;
 using blocks::edgesOf;
+using blocks::loopFrom;
 using blocks::loopOf;
 using loops::handsOn;
 using loops::isFree;
@@ -336,18 +337,6 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
             return false;
     return isOfIntegers;
 }
-// The blocks of the loop that begins with this block; none if no loop does.
-Body loopFrom(LLVMBasicBlockRef header, const Edges &edges)
-{
-    Body body;
-    const auto sources = edges.before.find(header);
-    for (size_t i = 0; sources != edges.before.end() && i < sources->second.size(); i++) {
-        const Body part = bodyOf(header, sources->second[i], edges);
-        body.insert(part.begin(), part.end());
-    }
-    return body;
-}
-
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -507,7 +496,8 @@ int64_t loops::iterationsCounted(LLVMValueRef instruction)
                          LLVMIsAPHINode(LLVMGetOperand(instruction, 0));
     if (!mayEnd && !isOfPhi) // most instructions; the rest takes long
         return 1;
-    for (LLVMBasicBlockRef block : loopOf(LLVMGetInstructionParent(instruction))) {
+    const Body body = loopOf(LLVMGetInstructionParent(instruction));
+    for (LLVMBasicBlockRef block : body) {
         const Counted loop = countedOf(block);
         if (loop.body.empty())
             continue;

@@ -19,12 +19,7 @@ namespace
 // counted; only kernels that loop for very long reach the limit.
 constexpr size_t mostPositions = 1 << 22;
 
-struct Effort {
-    uint32_t instructions; // estimated number on a device
-    uint32_t chain;        // longest chain of dependent instructions
-    uint32_t slow = 0;     // for how many instructions they occupy the unit for roots and sines
-    uint32_t half = 0;     // how many of them start at half the rate (costs::ofHalfRate)
-};
+using costs::Effort;
 
 // Whether a function is one of LLVM's own. Most of these take one instruction, such as llvm.smax.
 bool isIntrinsic(const std::string &name) { return name.compare(0, 5, "llvm.") == 0; }
@@ -57,78 +52,19 @@ unsigned bitsOf(LLVMTypeRef type)
 
 Effort effortOf(const costs::Cost &cost, LLVMTypeRef type, bool isFastMath)
 {
-    const uint32_t count = isDouble(type) ? cost.ofDouble : isFastMath ? cost.fast : cost.ofFloat;
-    if (cost.ofFloat < costs::ofSlowUnit / 2)
-        return {count, count};
-    const uint32_t measured = isDouble(type) ? cost.chainOfDouble
-                              : isFastMath   ? 0
-                                             : cost.chainOfFloat;
-    const uint32_t least = isFastMath ? costs::chainOfSlowUnit : costs::ofSlowUnit;
-    return {count, measured > 0 ? measured : std::max(count, least), costs::ofSlowUnit};
+    return isDouble(type) ? cost.ofDouble : isFastMath ? cost.fast : cost.ofFloat;
 }
 
 Effort effortOfConversion(LLVMTypeRef from, LLVMTypeRef to)
 {
     const unsigned bits = std::max(bitsOf(from), bitsOf(to));
     if (bitsOf(from) > 0 && bitsOf(to) > 0)
-        return {1, 1, 0, 1};
+        return costs::half;
     if (bits == 0)
-        return {1, costs::chainOfWidening, costs::slotsOfConversion};
+        return costs::widening;
     const bool isSlower = bitsOf(from) == 16 || bitsOf(to) == 16 || bits == 64 || isDouble(from) ||
                           isDouble(to);
-    return {1, costs::chainOfConversion, costs::slotsOfConversion * (isSlower ? 2 : 1)};
-}
-
-// The effort of a function with this name that compares, combines bits, or rounds.
-Effort effortOfSmall(const std::string &plain, LLVMTypeRef type)
-{
-    // Beginnings of the names of functions that take one instruction at half the rate.
-    static const char *const halves[] = {"abs", "bitselect", "fmax", "fmin", "fsh", "max", "min",
-                                         "rotate", "smax", "smin", "umax", "umin"};
-    for (const costs::SmallCost &cost : costs::ofIntegers)
-        if (plain.compare(0, strlen(cost.name), cost.name) == 0)
-            return {cost.instructions, cost.chain, cost.slow};
-    if (plain == "fabs")
-        return {0, 0};
-    if (plain == "clamp")
-        return {2, 2, 0, 2};
-    for (const char *half : halves)
-        if (plain.compare(0, strlen(half), half) == 0)
-            return isDouble(type) ? Effort{costs::ofDoubleMinimum, costs::ofDoubleMinimum}
-                                  : Effort{1, 1, 0, 1};
-    return {1, 1};
-}
-
-// The effort of a declared function, per component if it returns a vector.
-Effort effortOfFunction(const std::string &plain, LLVMValueRef call, bool isFastMath)
-{
-    // Beginnings of the names of OpenCL functions that need one instruction on a device or none,
-    // beside those in effortOfSmall().
-    static const char *const single[] = {
-        "abs", "add_sat", "any", "all", "as_", "bitselect", "ceil", "clamp", "clz", "degrees",
-        "fabs", "floor", "fma", "fmax", "fmin", "get_", "hadd", "isequal", "isfinite", "isgreater",
-        "isinf", "isless", "isnan", "isnotequal", "mad", "max", "min", "mul24",
-        "mul_hi", "popcount", "radians", "rhadd", "rint", "rotate", "round", "select", "step",
-        "sub_sat", "trunc"};
-    LLVMTypeRef type = LLVMTypeOf(call);
-    for (const costs::Cost &cost : costs::ofFunctions)
-        if (plain == cost.name)
-            return effortOf(cost, type, isFastMath);
-    if (plain == "fma" || plain == "mad" || plain == "fmuladd")
-        return isDouble(type) ? Effort{costs::ofDoubleOperation, costs::ofDoubleOperation}
-                              : Effort{1, 1};
-    if (plain.compare(0, 8, "convert_") == 0)
-        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(call, 0)), type);
-    for (const char *one : single)
-        if (plain.compare(0, strlen(one), one) == 0)
-            return effortOfSmall(plain, type);
-    if (plain == "native_sin" || plain == "native_cos")
-        return {2, costs::chainOfSine, costs::ofSlowUnit};
-    if (plain.compare(0, 7, "native_") == 0)
-        return {4, costs::chainOfSlowUnit, costs::ofSlowUnit};
-    if (plain.compare(0, 5, "half_") == 0)
-        return effortOfFunction(plain.substr(5), call, isFastMath);
-    return {costs::ofFunction, costs::ofFunction};
+    return isSlower ? costs::slowerConversion : costs::conversion;
 }
 
 Effort times(Effort effort, uint32_t count)
@@ -141,43 +77,52 @@ uint32_t componentsOf(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
 }
 
-// pow with a constant base and pown are cheaper than other powers.
-bool isCheapPower(const std::string &plain, LLVMValueRef call, Effort &effort)
+// Whether a call raises to a power by a constant exponent that is small.
+bool isSmallPower(const std::string &plain, LLVMValueRef call)
 {
-    LLVMValueRef first = LLVMGetOperand(call, 0);
-    if (plain == "pow" && LLVMIsAConstant(first) && !isDouble(LLVMTypeOf(call))) {
-        effort = {costs::ofPowerOfConstant, costs::ofPowerOfConstant, costs::ofSlowUnit};
-        return true;
-    }
-    if (plain != "pown")
-        return false;
-    LLVMValueRef exponent = LLVMGetOperand(call, 1);
-    const bool isSmall = LLVMIsAConstantInt(exponent) &&
-                         LLVMConstIntGetSExtValue(exponent) >= 0 &&
-                         LLVMConstIntGetSExtValue(exponent) <= 4;
-    effort = isSmall ? Effort{costs::ofSmallPower, costs::ofSmallPower}
-                     : Effort{costs::ofIntegerPower, costs::chainOfIntegerPower};
-    return true;
+    LLVMValueRef exponent = plain == "pown" ? LLVMGetOperand(call, 1) : nullptr;
+    return exponent && LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0 &&
+           LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
+}
+
+// The effort of a function that is declared only; per component if it returns a vector. rest: if
+// the function is not known.
+Effort effortOfFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, Effort rest)
+{
+    LLVMTypeRef type = LLVMTypeOf(call);
+    if (isSmallPower(plain, call))
+        return costs::smallPower;
+    if (plain == "pow" && !isDouble(type) && !isFastMath &&
+        LLVMIsAConstant(LLVMGetOperand(call, 0)))
+        return costs::powerOfConstant;
+    for (const costs::Cost &cost : costs::ofFunctions)
+        if (plain == cost.name)
+            return effortOf(cost, type, isFastMath);
+    if (plain == "fma" || plain == "mad" || plain == "fmuladd")
+        return isDouble(type) ? costs::ofDoubles : Effort{1, 1};
+    if (plain.compare(0, 8, "convert_") == 0)
+        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(call, 0)), type);
+    for (const costs::Beginning &beginning : costs::ofBeginnings)
+        if (plain.compare(0, strlen(beginning.name), beginning.name) == 0)
+            return isDouble(type) && beginning.effort.half > 0
+                       ? times(costs::minimumOfDoubles, beginning.effort.half)
+                       : beginning.effort;
+    if (plain.compare(0, 5, "half_") == 0)
+        return effortOfFunction(plain.substr(5), call, isFastMath, rest);
+    return rest;
 }
 
 Effort effortOfCall(LLVMValueRef call, bool isFastMath)
 {
-    size_t length = 0;
-    LLVMValueRef called = LLVMGetCalledValue(call);
-    const char *name = called ? LLVMGetValueName2(called, &length) : nullptr;
-    if (!name || length == 0)
+    const std::string text = nameOfCalled(call);
+    if (text.empty())
         return {1, 1};
-    const std::string text(name, length);
     if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
         text.find("barrier") != std::string::npos)
         return {0, 0};
-    if (!LLVMIsDeclaration(called))
+    if (!LLVMIsDeclaration(LLVMGetCalledValue(call)))
         return {1, 1};
     const std::string plain = plainName(text);
-    const uint32_t components = componentsOf(LLVMTypeOf(call));
-    Effort effort = {1, 1};
-    if (!isFastMath && isCheapPower(plain, call, effort))
-        return times(effort, components);
     for (const costs::Cost &cost : costs::ofVectors)
         if (plain == cost.name)
             return effortOf(cost, LLVMTypeOf(call), isFastMath);
@@ -185,12 +130,8 @@ Effort effortOfCall(LLVMValueRef call, bool isFastMath)
     const uint32_t combined = componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
     if (plain == "dot")
         return {combined, combined};
-    if (isIntrinsic(text) && text.find(".sat.") != std::string::npos)
-        return times({7, 4}, components);
-    effort = effortOfFunction(plain, call, isFastMath);
-    if (isIntrinsic(text) && effort.instructions == costs::ofFunction && effort.slow == 0)
-        effort = effortOfSmall(plain, LLVMTypeOf(call));
-    return times(effort, components);
+    const Effort rest = isIntrinsic(text) ? costs::ofIntrinsic : costs::unknown;
+    return times(effortOfFunction(plain, call, isFastMath, rest), componentsOf(LLVMTypeOf(call)));
 }
 
 bool isLogic(LLVMValueRef value)
@@ -212,19 +153,34 @@ bool isCombinedLater(LLVMValueRef instruction)
            LLVMGetNextUse(LLVMGetFirstUse(first));
 }
 
-// Whether a selection changes a value or leaves it, as in `if (c) x += y`. A device then executes
-// the change under a condition.
+bool isOperation(LLVMValueRef value)
+{
+    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return opcode >= kAdd && opcode <= kXor;
+}
+
+// Whether a value is used once, by an operation.
+bool isForOneOperation(LLVMValueRef value)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    return use && !LLVMGetNextUse(use) && isOperation(LLVMGetUser(use));
+}
+
+// Whether a selection changes a value or leaves it, as in `if (c) x += y`, in one of the two forms
+// in which LLVM has it: c ? x + y : x, or x + (c ? y : 0). A device then executes the change under a
+// condition.
 bool isConditionalChange(LLVMValueRef selection)
 {
     for (unsigned i = 1; i <= 2; i++) {
-        LLVMValueRef changed = LLVMGetOperand(selection, i), left = LLVMGetOperand(selection, 3 - i);
-        LLVMUseRef use = LLVMIsAInstruction(changed) ? LLVMGetFirstUse(changed) : nullptr;
-        const bool isArithmetic =
-            use && !LLVMGetNextUse(use) && LLVMGetInstructionOpcode(changed) >= kAdd &&
-            LLVMGetInstructionOpcode(changed) <= kXor;
-        for (int j = 0; isArithmetic && j < LLVMGetNumOperands(changed); j++)
+        LLVMValueRef changed = LLVMGetOperand(selection, i),
+                     left = LLVMGetOperand(selection, 3 - i);
+        LLVMUseRef use = isOperation(changed) ? LLVMGetFirstUse(changed) : nullptr;
+        for (int j = 0; use && !LLVMGetNextUse(use) && j < LLVMGetNumOperands(changed); j++)
             if (LLVMGetOperand(changed, static_cast<unsigned>(j)) == left)
                 return true;
+        if (LLVMIsAConstantInt(left) && LLVMConstIntGetSExtValue(left) == 0 &&
+            isForOneOperation(selection))
+            return true;
     }
     return false;
 }
@@ -235,15 +191,14 @@ Effort effortOnIntegers(LLVMValueRef instruction)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     LLVMTypeRef type = LLVMTypeOf(opcode == kCompare ? LLVMGetOperand(instruction, 0)
                                                      : instruction);
-    const uint32_t words = bitsOf(type) > 32 ? 2 : 1;
+    const int kind = LLVMGetTypeKind(componentOf(type));
+    const uint32_t words = bitsOf(type) > 32 || kind == kDouble || kind == kPointer ? 2 : 1;
     switch (opcode) {
     case kAdd:
     case kSubtract:
         return {words, 1};
     case kMultiply:
-        if (words == 1)
-            return {1, 1};
-        return {costs::ofLongProduct, costs::chainOfLongProduct};
+        return words == 1 ? Effort{1, 1} : costs::longProduct;
     case kShiftLeft:
         return {words, words, 0, words - 1};
     case kAnd:
@@ -262,23 +217,17 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     LLVMValueRef divisor = LLVMGetOperand(instruction, 1);
     LLVMTypeRef type = LLVMTypeOf(instruction);
-    if (opcode == kFloatRemainder)
-        return effortOf(costs::remainder, type, isFastMath);
     const bool isEarly = loops::isKnownBefore(divisor, instruction);
-    if (opcode == kFloatDivision) {
-        if (isDouble(type) || !(isEarly || LLVMIsAConstant(divisor)))
-            return effortOf(costs::division, type, isFastMath);
-        const uint32_t count = LLVMIsAConstant(divisor) ? 1 : costs::ofFloatDivisionByKnown;
-        return {count, count};
-    }
+    if (opcode == kFloatDivision && !isDouble(type) && LLVMIsAConstant(divisor))
+        return costs::ofFloatByConstant;
+    if (opcode == kFloatDivision)
+        return isEarly && !isDouble(type) ? costs::ofFloatByKnown
+                                          : effortOf(costs::division, type, isFastMath);
     if (constants::isKnown(divisor))
-        return {costs::ofConstantDivision, costs::ofConstantDivision};
-    const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder;
-    const uint32_t count = isEarly ? isUnsigned ? costs::ofUnsignedDivisionByKnown
-                                                : costs::ofSignedDivisionByKnown
-                           : isUnsigned ? costs::ofUnsignedDivision
-                                        : costs::ofSignedDivision;
-    return {count, count, isEarly ? 0 : costs::ofSlowUnit};
+        return costs::ofConstant;
+    if (opcode == kUnsignedDivision || opcode == kUnsignedRemainder)
+        return isEarly ? costs::ofUnsignedByKnown : costs::ofUnsigned;
+    return isEarly ? costs::ofSignedByKnown : costs::ofSigned;
 }
 
 // Whether a comparison only decides whether a loop goes on, and is known early.
@@ -303,7 +252,7 @@ Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     LLVMTypeRef type = LLVMTypeOf(instruction);
     if (opcode == kCompare || opcode == kFloatCompare) {
-        Effort effort = opcode == kCompare ? effortOnIntegers(instruction) : Effort{1, 1, 0, 1};
+        Effort effort = opcode == kCompare ? effortOnIntegers(instruction) : costs::half;
         effort.chain = isOfEarlyEnd(instruction) ? 1 : costs::chainOfCompare;
         return effort;
     }
@@ -312,9 +261,10 @@ Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
     if (opcode >= kFloatToUnsigned && opcode <= kFloatExtend)
         return effortOfConversion(LLVMTypeOf(LLVMGetOperand(instruction, 0)), type);
     if (opcode == kFloatAdd || opcode == kFloatSubtract || opcode == kFloatMultiply)
-        return isDouble(type) ? Effort{costs::ofDoubleOperation, costs::ofDoubleOperation}
-                              : Effort{1, 1};
-    if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder)
+        return isDouble(type) ? costs::ofDoubles : Effort{1, 1};
+    if (opcode == kFloatRemainder)
+        return effortOfFunction("fmod", instruction, isFastMath, costs::unknown);
+    if (opcode >= kUnsignedDivision && opcode <= kSignedRemainder)
         return effortOfDivision(instruction, isFastMath);
     return effortOnIntegers(instruction);
 }
@@ -322,8 +272,8 @@ Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
 Effort effortOf(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
-    // Of the three instructions that control a loop, one is left for each iteration if some three or
-    // four run at once, and two if two do.
+    // Of the three instructions that control a loop, an iteration keeps one if three or more
+    // iterations run at once, two if two do, and none if the loop is unrolled completely.
     const int64_t atOnce = loops::iterationsCounted(instruction);
     if ((atOnce == INT64_MAX) || (atOnce > 1 && (opcode == kAdd || opcode == kSubtract)) ||
         (atOnce > 2 && opcode == kCompare))
@@ -338,7 +288,8 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         return effortOfCall(instruction, isFastMath);
     if (opcode == kGetElementPtr)
         return {1, 1};
-    return times(effortOfArithmetic(instruction, isFastMath), componentsOf(LLVMTypeOf(instruction)));
+    const Effort effort = effortOfArithmetic(instruction, isFastMath);
+    return times(effort, componentsOf(LLVMTypeOf(instruction)));
 }
 
 // Adds the loads from which an operand's value may come unchanged.

@@ -34,8 +34,9 @@ enum bl_wire_kind {
     BL_WIRE_ACCESS, /* number: the instruction; value: the address */
     BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
     BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
-    BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind was told to run only some,
-                           that of all groups. number: not 0 if the time budget was the reason */
+    BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind skipped groups, the number
+                           of all groups. number: 1 if it skipped them because of the time budget,
+                           else 0 */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */

@@ -188,7 +188,7 @@
 #elif CASE == 93
 #define BODY s = fabs(s) * f
 #elif CASE == 94
-#define BODY if (x > n) t += x
+#define BODY if (x > n) t ^= x * 3
 #elif CASE == 95
 #define BODY FEW s = fmin(s, f)
 #elif CASE == 96
@@ -222,6 +222,16 @@
 #elif CASE == 110
 #define BODY int a[9], k = 0; for (int i = 0; i < 9; i++) a[i] = x + i; \
     FEW { if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < 3) out[id] = 0; } t ^= a[1]
+#elif CASE == 111 // it is compared with a known number that is not constant
+#define BODY int a[9], k = 0, last = 4; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { last--; if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < last) out[id] = 0; } \
+    t ^= a[1]
+#elif CASE == 112 // data end the loop of k
+#define BODY int a[9]; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { int k = 0; do { a[k & 7] = x; k++; if (k < i) out[id] = k; } \
+          while (in[(id + k) & 63] > 0); } t ^= a[1]
+#elif CASE == 113
+#define BODY if (x > n) t ^= 27
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
