@@ -436,7 +436,7 @@ expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" 
     --markdown "$folder/stale.md"
 holds 'a stale document is replaced' sh -c "! grep -q stale '$folder/stale.md'"
 holds 'comparing creates no history' [ ! -e "$folder/none.db" ]
-# The files that SQLite keeps beside a database cannot be named as output, either.
+# Neither the database nor a file that SQLite keeps beside it can be named as output.
 for suffix in '' -wal -shm -journal; do
     expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
 done

@@ -120,7 +120,8 @@ Test(compare, rows_are_compared_even_if_their_machines_differ)
     cr_assert_eq(change_of(&comparison, "case/2"), BL_CHANGE_SAME);
     cr_assert_eq(change_of(&comparison, "case/3"), BL_CHANGE_BROKEN);
     free_all(&comparison);
-    /* The typical run may have rows of both machines. The newer run lacks rows of both machines. */
+    /* A typical run may have rows of two machines, like the older run here. Of the rows that the
+     * newer run lacks, some are of its own machine and some of the other. */
     strcpy(old[3].key.machine, "newer");
     write_run(old_path, old, 4);
     write_run(new_path, new, 1);

@@ -56,8 +56,8 @@ static enum bl_status searched(struct bl_fleet *fleet, struct bl_fleet_value val
     return bl_fleet_search(fleet, &all, search, NULL);
 }
 
-/* Numbers of fleets: all; and those in which the search names any card, the card with the odd
- * ratio, the slow card, or another card. */
+/* Numbers of fleets: all; and those in which the search names any card, the odd card for
+ * its odd ratio, the slow card for its speed, or a card for anything else. */
 struct found {
     unsigned fleets, any, odd, slow, others;
 };

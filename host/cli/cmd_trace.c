@@ -47,7 +47,7 @@ enum { SETTINGS_WORDS = 160 };
 struct tracing {
     const struct trace_settings *settings;
     char **environment;              /* for the program (bl_environment_copy) */
-    char between[BL_TRACED_BETWEEN]; /* groups to trace between first and last; or "all" */
+    char between[BL_TRACED_BETWEEN]; /* how many groups between first and last, or "all" */
     const char *build_options;       /* options for Oclgrind's compiler, or NULL */
     struct bl_machine own_machine;   /* the trace's machine, if read from a file */
     struct bl_trace trace, unoptimized;

@@ -67,7 +67,7 @@ struct bl_inference {
     struct bl_knee first_knee; /* the knee at the first cache's size */
 };
 
-/* Random numbers: an integer from 0 to below - 1, and a real number >= 0 and < 1. */
+/* Random numbers: an integer from 0 to `below` - 1, and a real number >= 0 and < 1. */
 uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);
 double bl_infer_uniform(struct bl_inference *inference);
 

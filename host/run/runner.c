@@ -223,8 +223,8 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
  * size, the cost is computed again for that size, or removed if no rule covers the size. */
 
 /* Computes the workload's cost and number of requests again, for requests of this many lanes. For
- * an expression, uses the known starts, and the address that the array had last. Returns false
- * if the cost cannot be computed. */
+ * an expression, uses the starts in workload->replicas and the array's address in the most recent
+ * placement. Returns false if the cost cannot be computed. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {

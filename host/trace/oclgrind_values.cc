@@ -390,7 +390,8 @@ bool Values::isKept(uint64_t number)
     return is;
 }
 
-// Whether the loop of this phi begins.
+// Whether the work-item has just entered the loop of this phi. False if loops are short enough that
+// the phi counts as known.
 bool Values::hasEntered(const Rule &rule) const
 {
     for (size_t i = 0; i < rule.blocks.size(); i++)

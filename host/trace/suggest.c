@@ -100,8 +100,8 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
-/* Appends the gain to the text, such as ": by the model 16 times as fast, and the kernel's accesses
- * 2.5 times". */
+/* Appends the gain to the text, such as ": by the model 16 times as fast, and all accesses of the
+ * kernel 2.5 times as fast". */
 static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
                      const struct bl_suggestion *suggestion, char text[768])
 {
@@ -114,7 +114,7 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
         snprintf(gain, sizeof gain, "%.3g", suggestion->gain);
     const size_t used = strlen(text);
     snprintf(text + used, 768 - used,
-             ": by the model %s times as fast%s and the kernel's accesses %.3g times%s", gain,
+             ": by the model %s times as fast%s and all accesses of the kernel %.3g times as fast%s", gain,
              is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
              is_range ? " on average" : "");
 }
