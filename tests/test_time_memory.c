@@ -45,7 +45,7 @@ static struct bl_time_memory open_memory(const struct bl_machine *machine,
 static double fetch_ns(struct bl_time_memory *memory, double from_ns, uint64_t address)
 {
     struct bl_time_fetch fetch = {.from_ns = from_ns, .address = UINT64_MAX};
-    return bl_time_fetch_sector(memory, &fetch, address, 0) - from_ns;
+    return bl_time_fetch_sector(memory, &fetch, address) - from_ns;
 }
 
 Test(time_memory, reads_wait_longer_for_a_busy_memory)
@@ -67,6 +67,23 @@ Test(time_memory, reads_wait_longer_for_a_busy_memory)
     const double later_ns = fetch_ns(&memory, 1000, 1 << 21);
     cr_expect_float_eq(later_ns, 300 + 6000 * later, 1e-6, "%g", later_ns);
     bl_time_memory_free(&memory);
+}
+
+Test(time_memory, units_that_read_the_same_block_share_memorys_time)
+{
+    const struct bl_machine machine = machine_by_hand();
+    const struct bl_time_launch launch = {.is_in_l2 = never};
+    static const double units[] = {0, 1, 4}, expected_ns[] = {100, 100, 25};
+    for (unsigned i = 0; i < 3; i++) {
+        struct bl_time_memory memory = open_memory(&machine, &launch);
+        for (unsigned k = 0; k < 100; k++) {
+            struct bl_time_fetch fetch = {.address = UINT64_MAX, .units = units[i]};
+            cr_expect_geq(bl_time_fetch_sector(&memory, &fetch, 64 * k), 300, "memory's latency");
+        }
+        cr_expect_float_eq(memory.busy_ns, expected_ns[i], 1e-9, "%g", memory.busy_ns);
+        cr_expect_float_eq(memory.filled_ns, expected_ns[i], 1e-9, "%g", memory.filled_ns);
+        bl_time_memory_free(&memory);
+    }
 }
 
 Test(time_memory, reads_wait_longer_in_proportion_to_the_time_of_writes)
@@ -226,8 +243,8 @@ static double ns_of_words(enum bl_time_overlap overlap, bool is_partial, bool is
                                      .is_private = is_private,
                                      .count = 1};
     struct made made = {.streams = {STREAM(ops, sector)}, .is_in_l2 = true};
-    const uint8_t overlaps[] = {(uint8_t)overlap};
-    made.streams[0].overlap = overlaps;
+    const struct bl_time_sharing sharing[] = {{.overlap = overlap}};
+    made.streams[0].sharing = sharing;
     return time_groups(&machine, &made, 132, 0).ns;
 }
 

@@ -176,8 +176,9 @@ struct bl_machine {
      * at most first_launch_most_ns; 0: always first_launch_ns. */
     double first_launch_ns, first_launch_most_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
-     * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. */
-    double queued_launch_ns, enqueue_ns;
+     * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. For a program's first
+     * launch it takes first_enqueue_ns; 0: also enqueue_ns. */
+    double queued_launch_ns, enqueue_ns, first_enqueue_ns;
     /* Starting a group takes group_start_ns or item_start_ns for each of its work-items, whichever
      * is longer. */
     double group_start_ns, item_start_ns;

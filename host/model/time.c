@@ -209,11 +209,20 @@ static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op 
     return sub->stream.shifts ? address + (uint64_t)sub->stream.shifts[op->array] : address;
 }
 
-static enum bl_time_overlap overlap_of(const struct sub_group *sub, const struct bl_time_op *op)
+static struct bl_time_sharing sharing_of(const struct sub_group *sub, const struct bl_time_op *op)
 {
-    return sub->stream.overlap && !op->is_private
-               ? (enum bl_time_overlap)sub->stream.overlap[op->array]
-               : BL_TIME_OVERLAP_UNKNOWN;
+    return sub->stream.sharing && !op->is_private
+               ? sub->stream.sharing[op->array]
+               : (struct bl_time_sharing){BL_TIME_OVERLAP_UNKNOWN, 0};
+}
+
+static struct bl_time_fetch new_fetch(const struct unit *unit, const struct sub_group *sub,
+                                      const struct bl_time_op *op, double start_ns)
+{
+    return (struct bl_time_fetch){.from_ns = start_ns,
+                                  .address = UINT64_MAX,
+                                  .wave = unit->places[sub->place].wave,
+                                  .units = sharing_of(sub, op).units};
 }
 
 static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
@@ -229,8 +238,9 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     const double hit_ns =
         start_ns + (is_local ? machine->local_latency_ns : machine->cache_latency_ns) + conflict_ns;
     double arrival_ns = hit_ns;
-    struct bl_time_fetch fetch = {.from_ns = start_ns, .address = UINT64_MAX, .idle_ns = hit_ns};
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
+    fetch.idle_ns = hit_ns;
+    const unsigned sector = bl_time_sector_bytes(machine);
     unsigned missing = 0, missing_lines = 0;
     uint64_t line = UINT64_MAX;
     for (uint32_t i = 0; !is_local && i < op->count; i++) {
@@ -238,8 +248,7 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
         struct bl_time_sector *at = bl_time_cache_at(&unit->cache, address);
         if (at->arrival_ns < 0) {
             at->requested_ns = start_ns;
-            at->arrival_ns =
-                bl_time_fetch_sector(&unit->memory, &fetch, address, unit->places[sub->place].wave);
+            at->arrival_ns = bl_time_fetch_sector(&unit->memory, &fetch, address);
             missing++;
             missing_lines += line != address / machine->line_bytes;
             line = address / machine->line_bytes;
@@ -296,8 +305,8 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     const unsigned rate = machine->sectors_written_per_clock;
     const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
     const double start_ns = take_path(unit, sub, op, path_ns);
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
-    const bool is_shared = op->is_partial && overlap_of(sub, op) == BL_TIME_TOGETHER;
+    const unsigned sector = bl_time_sector_bytes(machine);
+    const bool is_shared = op->is_partial && sharing_of(sub, op).overlap == BL_TIME_TOGETHER;
     double done_ns = start_ns, more_ns = 0;
     unsigned again = 0;
     for (uint32_t i = 0; i < op->count; i++) {
@@ -334,13 +343,13 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
                  start_ns = take_path(unit, sub, op, path_ns),
                  updates = (double)op->banks / (op->count > 0 ? op->count : 1);
-    struct bl_time_fetch fetch = {.from_ns = start_ns, .address = UINT64_MAX};
+    struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
         const struct bl_time_update update = {.address = address_of(sub, op, i),
-                                              .wave = unit->places[sub->place].wave,
                                               .updates = updates,
-                                              .is_apart = overlap_of(sub, op) == BL_TIME_APART};
+                                              .is_apart =
+                                                  sharing_of(sub, op).overlap == BL_TIME_APART};
         arrival_ns =
             fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
     }
@@ -471,11 +480,10 @@ static void set_rates(struct unit *unit)
     /* The minimum time of a store, divided by its time when all units store; found on an H200. */
     const double alone = 0.8;
     const struct bl_machine *machine = unit->machine;
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
     const double busy = unit->busy_units, units = machine->compute_units;
     unit->clock_ns = 1e3 / machine->clock_mhz;
-    unit->store_sector_ns =
-        sector * fmax(busy, alone * units) / machine->levels[0].write_bytes_per_ns;
+    unit->store_sector_ns = bl_time_sector_bytes(machine) * fmax(busy, alone * units) /
+                            machine->levels[0].write_bytes_per_ns;
     unit->start_ns =
         busy * fmax(machine->group_start_ns, machine->item_start_ns * unit->launch->group_items);
     /* The time from a group's start to its first instruction, derived from launches of empty groups
@@ -486,27 +494,19 @@ static void set_rates(struct unit *unit)
 
 static bool open_unit(struct unit *unit)
 {
+    const struct bl_machine *machine = unit->machine;
     plan(unit);
     set_rates(unit);
-    bl_time_memory_open(&unit->memory, unit->machine, unit->launch, unit->busy_units,
+    bl_time_memory_open(&unit->memory, machine, unit->launch, unit->busy_units,
                         (double)unit->simulated / (double)unit->groups);
-    const struct bl_machine *machine = unit->machine;
     const size_t subs = (size_t)unit->resident * unit->launch->sub_groups;
-    size_t bytes = machine->cache_bytes;
-    const size_t local =
-        (size_t)unit->resident * (unit->launch->local_bytes + machine->local_bytes_reserved);
-    /* Local memory and the cache share the same storage. */
-    if (unit->launch->local_bytes > 0 && local + bytes > machine->local_bytes_per_unit)
-        bytes = machine->local_bytes_per_unit > local + bytes / 8
-                    ? machine->local_bytes_per_unit - local
-                    : bytes / 8;
     unit->subs_of_place = unit->launch->sub_groups;
     unit->places = calloc(unit->resident, sizeof *unit->places);
     unit->subs = calloc(subs, sizeof *unit->subs);
     unit->heap = calloc(subs + 1, sizeof *unit->heap);
     return unit->places && unit->subs && unit->heap &&
-           bl_time_cache_open(&unit->cache, bytes, machine->line_bytes,
-                              machine->sector_bytes ? machine->sector_bytes : machine->line_bytes);
+           bl_time_cache_open(&unit->cache, bl_time_cache_bytes(machine, unit->launch),
+                              machine->line_bytes, bl_time_sector_bytes(machine));
 }
 
 static void close_unit(struct unit *unit)

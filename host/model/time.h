@@ -54,7 +54,7 @@ struct bl_time_op {
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
     uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
                              before it. If iterations overlap, only these are serial */
-    uint32_t array; /* index into shifts and overlap: the instruction of a request, or of the load
+    uint32_t array; /* index into shifts and sharing: the instruction of a request, or of the load
                        that a wait needs */
     uint32_t first; /* for a request: index of its first sector */
     uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
@@ -69,12 +69,20 @@ enum bl_time_overlap {
     BL_TIME_TOGETHER /* the accesses of all sampled groups begin at one address */
 };
 
+/* How the groups' accesses by an instruction relate to each other. */
+struct bl_time_sharing {
+    enum bl_time_overlap overlap;
+    /* How many units read the same block from memory at about the same time; 0: unknown, counts
+     * like 1. */
+    double units;
+};
+
 struct bl_time_stream {
     const struct bl_time_op *ops;
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
     const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
-    const uint8_t *overlap;  /* for each array, an enum bl_time_overlap; NULL: all are unknown */
+    const struct bl_time_sharing *sharing; /* for each array; NULL: unknown */
 };
 
 struct bl_time_group {
@@ -131,8 +139,15 @@ struct bl_time_result {
  * time can be predicted. */
 const char *bl_time_why_not(const struct bl_machine *machine);
 
+/* Bytes of the smallest part of a line that is fetched alone: a sector, or the line. */
+unsigned bl_time_sector_bytes(const struct bl_machine *machine);
+
 /* How many of the launch's groups can be resident on a unit at the same time; at least 1. */
 unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch);
+
+/* How many bytes of the first cache the local memory of the resident groups leaves; at least an
+ * eighth of the cache. */
+size_t bl_time_cache_bytes(const struct bl_machine *machine, const struct bl_time_launch *launch);
 
 /* Predicts the launch's time; bl_time_why_not must be NULL for the machine. Returns BL_OK or
  * BL_NO_MEMORY. */

@@ -1,5 +1,5 @@
 /* Checks that a machine has all figures that the simulation of time requires, names the parts of a
- * time, and counts resident groups (time.h). */
+ * time, and says what a unit holds (time.h). */
 #include "model/time.h"
 #include "model/time_cache.h"
 
@@ -27,11 +27,14 @@ const char *bl_time_why_not(const struct bl_machine *machine)
     if (machine->compute_units == 0 || machine->groups_per_unit == 0 ||
         machine->sub_groups_per_unit == 0 || machine->local_bytes_per_unit == 0)
         return "the machine does not specify how many groups a compute unit holds";
-    if (machine->line_bytes /
-            (machine->sector_bytes ? machine->sector_bytes : machine->line_bytes) >
-        BL_TIME_LINE_SECTORS)
+    if (machine->line_bytes / bl_time_sector_bytes(machine) > BL_TIME_LINE_SECTORS)
         return "the machine's lines have more sectors than the simulation supports";
     return NULL;
+}
+
+unsigned bl_time_sector_bytes(const struct bl_machine *machine)
+{
+    return machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
 }
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -47,4 +50,15 @@ unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time
         most = least(most, machine->registers_per_unit /
                                (launch->registers * machine->lanes * launch->sub_groups));
     return most > 0 ? most : 1;
+}
+
+size_t bl_time_cache_bytes(const struct bl_machine *machine, const struct bl_time_launch *launch)
+{
+    const size_t bytes = machine->cache_bytes, all = machine->local_bytes_per_unit,
+                 local = (size_t)bl_time_resident(machine, launch) *
+                         (launch->local_bytes + machine->local_bytes_reserved);
+    /* Local memory and the cache share the same storage. */
+    if (launch->local_bytes == 0 || local + bytes <= all)
+        return bytes;
+    return all > local + bytes / 8 ? all - local : bytes / 8;
 }

@@ -31,8 +31,7 @@ void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine 
                          const struct bl_time_launch *launch, double busy_units, double part)
 {
     const struct bl_level *l2 = l2_of(machine), *level = memory_of(machine);
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
-                   fill = level->granule_bytes;
+    const unsigned sector = bl_time_sector_bytes(machine), fill = level->granule_bytes;
     *memory = (struct bl_time_memory){.machine = machine, .launch = launch};
     memory->l2_granule_ns = sector * fmax(1 / l2->unit_bytes_per_ns, busy_units / l2->bytes_per_ns);
     memory->granule_ns = memory->shared_ns = fill * busy_units / level->bytes_per_ns;
@@ -84,16 +83,17 @@ static double collision_ns(const struct bl_time_memory *memory)
            level->write_delay_ns * writes;
 }
 
-static void occupy(struct bl_time_memory *memory, double from_ns, double *recent_ns)
+/* part: of a block's time, if several units share it. */
+static void occupy(struct bl_time_memory *memory, double from_ns, double part, double *recent_ns)
 {
-    memory->memory_ns = fmax(memory->memory_ns, from_ns) + memory->granule_ns;
-    memory->busy_ns += memory->granule_ns;
+    memory->memory_ns = fmax(memory->memory_ns, from_ns) + part * memory->granule_ns;
+    memory->busy_ns += part * memory->granule_ns;
     decay(memory, from_ns);
-    *recent_ns += memory->shared_ns;
+    *recent_ns += part * memory->shared_ns;
 }
 
 double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
-                            uint64_t address, size_t wave)
+                            uint64_t address)
 {
     const struct bl_machine *machine = memory->machine;
     const struct bl_level *l2 = l2_of(machine), *level = memory_of(machine);
@@ -104,7 +104,7 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
         return fetch->from_ns;
     }
     const bool is_in_l2 =
-        was_there || memory->launch->is_in_l2(memory->launch->context, address, wave);
+        was_there || memory->launch->is_in_l2(memory->launch->context, address, fetch->wave);
     const bool is_line = fetch->address / machine->line_bytes != address / machine->line_bytes,
                is_far =
                    address - fetch->address >= FAR_BYTES && fetch->address - address >= FAR_BYTES;
@@ -124,8 +124,9 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
         idle_ns = fetch->from_ns + level->latency_ns + fetch->memory_more_ns;
         ns = fmax(idle_ns + delay_ns,
                   fetch->from_ns + level->latency_ns + fmax(wait_ns, l2_wait_ns));
-        occupy(memory, fetch->from_ns, &memory->recent_reads_ns);
-        memory->filled_ns += memory->granule_ns;
+        const double part = 1 / fmax(1, fetch->units);
+        occupy(memory, fetch->from_ns, part, &memory->recent_reads_ns);
+        memory->filled_ns += part * memory->granule_ns;
         fetch->queued_ns[1] = fmax(fetch->queued_ns[1], fmax(wait_ns, delay_ns));
         *block_ns = ns;
     }
@@ -159,7 +160,7 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
         memory->filled_ns += memory->granule_ns;
     }
     if (!was_written && *block_ns > 0 && memory->filled_ns > memory->kept_ns)
-        occupy(memory, now_ns, &memory->recent_writes_ns);
+        occupy(memory, now_ns, 1, &memory->recent_writes_ns);
     if (!was_written)
         *written_ns = now_ns;
     return *written_ns < now_ns;
@@ -182,10 +183,10 @@ double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, dou
 double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
                              const struct bl_time_update *update, double *done_ns)
 {
-    const double read_ns = bl_time_fetch_sector(memory, fetch, update->address, update->wave),
+    const double read_ns = bl_time_fetch_sector(memory, fetch, update->address),
                  from_ns = fetch->from_ns, own_ns = update->updates * OF_UPDATE_NS;
     double *slice_ns = &memory->slices_ns[slice_of(update->address)];
-    bl_time_write_sector(memory, update->address, update->wave, fmax(1, from_ns));
+    bl_time_write_sector(memory, update->address, fetch->wave, fmax(1, from_ns));
     *slice_ns = fmax(*slice_ns, from_ns) + own_ns * (update->is_apart ? 1 : memory->busy_units);
     if (update->is_apart)
         memory->updates_ns =

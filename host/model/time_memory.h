@@ -40,6 +40,8 @@ struct bl_time_fetch {
     double l2_more_ns, memory_more_ns; /* delays so far for further lines from L2 and from memory */
     double queued_ns[2];               /* the longest wait of a sector for L2 and for memory */
     double idle_ns;                    /* arrival of the last sector if there were no queues */
+    size_t wave;                       /* wave of the unit's groups */
+    double units; /* as in struct bl_time_sharing: each takes an equal part of memory's time */
 };
 
 /* part: the part of the unit's groups that is simulated. busy_units: number of units that have
@@ -50,7 +52,7 @@ void bl_time_memory_free(struct bl_time_memory *memory);
 
 /* Fetches a sector that the first cache does not hold; returns its arrival. */
 double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
-                            uint64_t address, size_t wave);
+                            uint64_t address);
 
 /* Occupies L2 for a read request that fetched `sectors` sectors of `lines` lines. */
 void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned sectors,
@@ -69,7 +71,6 @@ double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, dou
 
 struct bl_time_update {
     uint64_t address;
-    size_t wave;
     double updates; /* of the sector, by one request */
     bool is_apart;  /* other units update other addresses; otherwise they may update the same */
 };

@@ -212,7 +212,85 @@ static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_g
     return has_memory;
 }
 
-bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
+/* Units that read the same block.
+ *
+ * Groups of one wave run on all units at the same time. If they read the same block, only one of
+ * them fetches it from memory, and the others wait for it. So the number of units that share a
+ * block is counted over all groups of a wave in the middle of the launch; each unit then takes an
+ * equal part of memory's time (struct bl_time_sharing). */
+
+enum { SHARED_TOUCHES = 1 << 18 }; /* about how many touches of blocks to count */
+
+struct wave {
+    const struct bl_launch_groups *groups;
+    uint64_t begin, end; /* the wave's groups */
+    double units;
+    unsigned block_bytes;
+};
+
+/* The parts of blocks that an instruction fetches. */
+struct part {
+    double sum;
+    size_t count; /* number of touches */
+};
+
+/* Whether the block is examined; one of `every` is. */
+static bool is_examined(uint64_t block, double every) { return lot_of(block, 2) * every < 1; }
+
+/* Calls for each examined touch of the wave's groups: with parts NULL, counts the groups that touch
+ * each block; otherwise adds to parts[] the part of a block that each instruction fetches. */
+static bool pass_over_wave(const struct wave *wave, const struct blocks_of_group *own,
+                           struct bl_time_map *counts, int64_t shifts[], struct part parts[])
+{
+    const double every =
+        fmax(1, (double)(wave->end - wave->begin) * (double)own->count / SHARED_TOUCHES);
+    for (uint64_t g = wave->begin; g < wave->end; g++) {
+        bl_launch_shift(wave->groups, g, own->sampled, shifts);
+        for (size_t i = 0; i < own->count; i++) {
+            const struct touch *touch = &own->touches[i];
+            const uint64_t block =
+                (touch->address + (uint64_t)shifts[touch->array]) / wave->block_bytes;
+            bool is_known;
+            if (!is_examined(block, every))
+                continue;
+            double *count = bl_time_map_at(counts, block, &is_known);
+            if (!count)
+                return false;
+            if (!parts) {
+                *count = is_known ? *count + 1 : 1;
+            } else {
+                parts[touch->array].sum += 1 / fmin(*count, wave->units);
+                parts[touch->array].count++;
+            }
+        }
+    }
+    return true;
+}
+
+static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
+                         double per_wave, const struct blocks_of_group *usual, int64_t shifts[])
+{
+    const double begin = floor((double)(groups->count / 2) / per_wave) * per_wave;
+    const struct wave wave = {
+        .groups = groups,
+        .begin = (uint64_t)begin,
+        .end = (uint64_t)fmin((double)groups->count, begin + per_wave),
+        .units = groups->units,
+        .block_bytes = blocks->block_bytes,
+    };
+    struct bl_time_map counts = {0};
+    struct part *parts = calloc(groups->shifts.count + 1, sizeof *parts);
+    const bool has_memory = parts && pass_over_wave(&wave, usual, &counts, shifts, NULL) &&
+                            pass_over_wave(&wave, usual, &counts, shifts, parts);
+    for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
+        if (parts[a].count > 0 && groups->shifts.shifts[a].is_exact)
+            groups->shifts.sharing[a].units = (double)parts[a].count / parts[a].sum;
+    free(parts);
+    bl_time_map_free(&counts);
+    return has_memory;
+}
+
+bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                            double per_wave)
 {
     struct blocks_of_group touched[EXAMINED] = {
@@ -223,7 +301,8 @@ bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_laun
     for (unsigned i = 0; has_memory && i < EXAMINED; i++)
         has_memory = find_touches(blocks->block_bytes, &groups->streams->groups[touched[i].sampled],
                                   &touched[i]);
-    has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts);
+    has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts) &&
+                 find_sharing(blocks, groups, per_wave, &touched[USUAL], shifts);
     for (unsigned i = 0; i < EXAMINED; i++)
         free(touched[i].touches);
     free(shifts);

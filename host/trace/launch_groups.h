@@ -12,6 +12,7 @@ struct bl_launch_groups {
     struct bl_wire_kernel launch;
     const struct bl_streams *streams; /* of the sampled groups, at least one */
     uint64_t count;                   /* all groups of the launch */
+    unsigned units;                   /* compute units of the machine */
     struct bl_stream_shifts shifts;   /* freed by the owner */
 };
 
@@ -42,9 +43,9 @@ struct bl_launch_blocks {
     double touched;            /* number of blocks that all groups together touch */
 };
 
-/* Finds the blocks. per_wave: groups of a wave, that is, those that all units together hold at the
- * same time. Returns false if memory runs out. */
-bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
+/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: groups of a wave, that
+ * is, those that all units together hold at the same time. Returns false if memory runs out. */
+bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                            double per_wave);
 
 /* Whether L2 holds an address when the groups of wave `wave` first request it. warm_hits: the

@@ -112,7 +112,7 @@ static void give_group(void *context, size_t index, struct bl_time_group *group)
             struct bl_time_stream *stream = &simulating->of_group[group->sub_groups++];
             *stream = template->streams[simulating->compiler][s];
             stream->shifts = shifts;
-            stream->overlap = simulating->groups.shifts.overlap;
+            stream->sharing = simulating->groups.shifts.sharing;
         }
     }
 }
@@ -412,7 +412,7 @@ static enum bl_status choose_unit(struct simulating *simulating, struct bl_error
 
 static bool prepare(struct simulating *simulating)
 {
-    const struct bl_launch_groups *groups = &simulating->groups;
+    struct bl_launch_groups *groups = &simulating->groups;
     const struct bl_stream_group *first = &groups->streams->groups[0];
     const struct bl_time_launch launch = {.sub_groups = first->sub_groups,
                                           .local_bytes = (unsigned)first->local_bytes,
@@ -445,7 +445,8 @@ static enum bl_status begin(struct simulating *simulating,
         .machine = machine,
         .groups = {.launch = *launch,
                    .streams = simulated->streams,
-                   .count = launch->groups[0] * launch->groups[1] * launch->groups[2]},
+                   .count = launch->groups[0] * launch->groups[1] * launch->groups[2],
+                   .units = machine->compute_units},
         .blocks = {.left = left,
                    .capacity = bl_l2_blocks(machine),
                    .block_bytes = machine->levels[BL_LEVEL_MEMORY].granule_bytes},

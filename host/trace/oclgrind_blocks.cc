@@ -125,22 +125,22 @@ std::vector<Branch> branchesOf(const Body &body)
     return branches;
 }
 
-// Whether a device executes a branch. If a branch skips only a few instructions, and no other
-// branch, a compiler makes each of them conditional and removes the branch: NVIDIA's did so with 8
-// instructions, but not with 10.
+// Whether a device executes a branch. If a branch skips only a few instructions, a compiler makes
+// each of them conditional and removes the branch: NVIDIA's did so with 8 instructions, but not
+// with 10. If it also skips other branches, as in `a || b && c`, NVIDIA's did so with 4
+// instructions, but not with 6.
 bool isExecuted(const Branch &branch)
 {
-    constexpr size_t fewInstructions = 8;
-    size_t size = 0;
+    constexpr size_t fewInstructions = 8, fewWithBranches = 5;
+    size_t size = 0, branches = 0;
     for (const Body *way : {&branch.one, &branch.other})
         for (LLVMBasicBlockRef block : *way) {
             if (branch.one.count(block) && branch.other.count(block))
                 continue;
-            if (LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1)
-                return true;
+            branches += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1;
             size += sizeOf(block);
         }
-    return size > fewInstructions;
+    return size > (branches > 0 ? fewWithBranches : fewInstructions);
 }
 } // namespace
 

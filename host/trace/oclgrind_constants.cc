@@ -121,6 +121,17 @@ bool isInShortLoop(LLVMValueRef phi)
     return false;
 }
 
+// Whether a phi has one constant in the first iteration of a loop, and one in all later iterations.
+bool isOfConstants(LLVMValueRef phi)
+{
+    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
+    bool isConstant = LLVMCountIncoming(phi) == 2; // from before the loop, and from its end
+    for (unsigned i = 0; isConstant && i < 2; i++)
+        isConstant = LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i));
+    return isConstant &&
+           !blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header))).empty();
+}
+
 // Whether a comparison decides whether the loop that begins with this block goes on.
 bool endsLoop(LLVMValueRef comparison, LLVMBasicBlockRef header)
 {
@@ -165,7 +176,7 @@ bool isFoldable(LLVMValueRef instruction)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     switch (opcode) {
     case kPhi:
-        return isInShortLoop(instruction);
+        return isInShortLoop(instruction) || isOfConstants(instruction);
     case kLoad:
         return isOfTable(LLVMGetOperand(instruction, 0));
     case kCall:

@@ -239,6 +239,10 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     }
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) +
                             (similar ? similar->times.warm.ns : 0) + extra_ns(trace);
+    if (!predicting->has_enqueued) /* the launch begins before the host has finished */
+        predicting->host_ns +=
+            fmax(0, trace->machine->first_enqueue_ns - trace->machine->enqueue_ns);
+    predicting->has_enqueued = true;
     predicting->is_awake = true;
     bl_streams_clear(&predicting->streams);
     return BL_OK;

@@ -59,6 +59,7 @@ struct bl_predicting {
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */
     double host_ns, device_ns;
+    bool has_enqueued;         /* the program has enqueued a launch */
     uint64_t accesses, groups; /* accesses: made by the current launch's traced groups; groups:
                                   number of these groups */
     bool is_queued;

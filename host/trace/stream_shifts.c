@@ -177,9 +177,9 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
         if (streams->groups[g].array_count > shifts->count)
             shifts->count = streams->groups[g].array_count;
     shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
-    shifts->overlap = calloc(shifts->count + 1, sizeof *shifts->overlap);
+    shifts->sharing = calloc(shifts->count + 1, sizeof *shifts->sharing);
     struct sample *samples = calloc(streams->count + 1, sizeof *samples);
-    for (size_t i = 0; shifts->shifts && shifts->overlap && samples && i < shifts->count; i++) {
+    for (size_t i = 0; shifts->shifts && shifts->sharing && samples && i < shifts->count; i++) {
         const struct bl_stream_array *first = NULL;
         size_t count = 0, all_count = 0; /* all_count: of the groups that have the access */
         bool is_same = true;             /* all of them begin at one address */
@@ -205,17 +205,17 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
         bool is_apart = shift.is_exact;
         for (unsigned d = 0; d < 3; d++)
             is_apart &= launch->groups[d] <= 1 || fabs(shift.by[d]) > 0;
-        shifts->overlap[i] = is_apart && !is_same       ? BL_TIME_APART
-                             : is_same && all_count > 1 ? BL_TIME_TOGETHER
-                                                        : BL_TIME_OVERLAP_UNKNOWN;
+        shifts->sharing[i].overlap = is_apart && !is_same       ? BL_TIME_APART
+                                     : is_same && all_count > 1 ? BL_TIME_TOGETHER
+                                                                : BL_TIME_OVERLAP_UNKNOWN;
     }
     free(samples);
-    return shifts->shifts && shifts->overlap && samples;
+    return shifts->shifts && shifts->sharing && samples;
 }
 
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
 {
     free(shifts->shifts);
-    free(shifts->overlap);
+    free(shifts->sharing);
     *shifts = (struct bl_stream_shifts){0};
 }

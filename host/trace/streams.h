@@ -93,7 +93,8 @@ struct bl_stream_shifts {
         bool is_exact; /* the shift agrees with all sampled groups */
         double by[3];  /* bytes per group along x, y, z */
     } * shifts;
-    uint8_t *overlap; /* as in struct bl_time_stream */
+    struct bl_time_sharing *sharing; /* for each instruction; its `units` are set by
+                                        bl_launch_blocks_find */
 };
 
 /* Derives the shifts from the sampled groups. Returns false if memory runs out; free the shifts in

@@ -232,6 +232,13 @@
           while (in[(id + k) & 63] > 0); } t ^= a[1]
 #elif CASE == 113
 #define BODY if (x > n) t ^= 27
+#elif CASE == 114 // the counter is 0 in the first iteration, and 4 at the end
+#define BODY int a[4]; a[0] = x; a[1] = n; a[2] = id; a[3] = 7; if (n > 3) { _Pragma("unroll 4") \
+    for (uint j = 0; j < 4; j++) a[j] = a[j] > x ? a[j] + 1 : a[j]; } t ^= a[1] ^ a[2]
+#elif CASE == 115 // four instructions and a branch are skipped
+#define BODY SOME { s += f; if (s < 1.5f || s * s * f * f > 9) { TWO; } }
+#elif CASE == 116 // six
+#define BODY SOME { s += f; if (s < 1.5f || s * s * f * f * s * s > 9) { TWO; } }
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
