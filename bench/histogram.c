@@ -1,11 +1,11 @@
 /* A histogram, from the guide "Shared Local Memory", with the guide's groups of 64 work-items and
- * its samples. 256 bins fit into the registers that a sub-group shares; the guide says that the
- * result in local memory "may surprise", which is no claim. 1024 private bins spill, and should be
- * updated atomically in local memory instead. The guide also says that sharing through global
+ * the guide's samples. 256 bins fit into the registers that a sub-group shares; the guide says that
+ * the result in local memory "may surprise", which is no claim. 1024 private bins spill, and should
+ * be updated atomically in local memory instead. The guide also says that sharing through global
  * memory is less efficient. Two kinds of cases test this: in `global`, all groups update the bins
  * of the result; in `global-own`, each group has separate bins in global memory instead of local.
- * Zeroing the bins by all work-items instead of one is "usually more efficient", which is no claim.
- * Ratios compare samples per second. */
+ * Zeroing the bins with all work-items instead of one is "usually more efficient", which is no
+ * claim. Ratios compare samples per second. */
 #include <string.h>
 
 #include "../kernels/numbers.h"

@@ -1,6 +1,6 @@
 /* Writes to local memory, from the guide "__local Memory": writes have full speed, as reads do, if
- * each work-item uses a different bank; work-items that write different words of one bank conflict.
- */
+ * each work-item uses a different bank; they conflict if work-items write different words of one
+ * bank. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

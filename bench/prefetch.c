@@ -7,7 +7,7 @@
 
 enum { GROUP = 64, BLOCKS = 16 };
 
-/* Computes a group's outputs. On each visit of a block, a work-item adds `reuse` elements,
+/* Computes a group's outputs. On each visit to a block, a work-item adds `reuse` elements,
  * beginning with its own and wrapping around. A group makes many visits, so the elements at the
  * same position are first summed over all visits. */
 static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,

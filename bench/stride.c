@@ -22,4 +22,4 @@
 static const struct bl_case cases[] = {STRIDES(GLOBAL), GLOBAL(64), STRIDES(LOCAL)};
 /* clang-format on */
 
-BL_SUITE(stride, "stride", "strides from 1 to 64, in global and in local memory");
+BL_SUITE(stride, "stride", "strides from 1 to 64 in global and 1 to 63 in local memory");

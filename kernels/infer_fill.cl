@@ -1,7 +1,7 @@
 /* Fills global memory with the data that requests of infer_lanes.cl will read: word w of an array
  * is HASHED_WORD(w). `fill` fills the beginning of an array. `fill_places` fills WORDS words at
  * each place of the table (infer_lanes.cl), and at each of the three steps after a place. This is
- * faster if places are far apart. */
+ * faster than `fill` if places are far apart. */
 #include "numbers.h"
 
 #define IDLE 0xFFFFFFFFFFFFFFFFul

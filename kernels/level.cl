@@ -1,8 +1,8 @@
 /* Reads a working set of BLOCKS blocks (a power of two), each with GROUP * UNROLL elements of type
  * T. In each round every group reads REPEAT blocks. A round's number of reads, UNROLL * REPEAT, is
  * the same for all working sets, and small enough that compilers unroll both loops. Each group has
- * its own first block and its own odd step, so that the group visits every block, and so that none
- * of many blocks is read again soon, by the same group or by its neighbours. The host defines T,
+ * its own first block and its own odd step, so that the group visits every block. If there are many
+ * blocks, none is read again soon, by the same group or by its neighbours. The host defines T,
  * SCALAR, GROUP, UNROLL, REPEAT and BLOCKS. */
 #include "patterns.h"
 #include "numbers.h"

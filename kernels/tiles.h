@@ -2,12 +2,12 @@
  * after another. A tile is as long as the range of the expression.
  *
  * A block is UNROLL tiles of TILE elements each; there are BLOCKS blocks. Replica r begins with
- * block r * BEGIN_ON and steps by FURTHER_ON blocks, modulo BLOCKS. Both are coprime to BLOCKS, so
- * each replica visits all blocks, and all blocks are used as first blocks before any is used a
- * second time. BEGIN_ON is about 0.6 * BLOCKS, so neighbouring replicas begin far apart. The host
- * defines these macros (host/run/tiles.h), T and SCALAR, and the starts of work-items: either a
- * table with a REPLICA_SPREAD of 0 (replicas.h), or TILE_INDEX and N for a pattern of the guides.
- */
+ * block r * BEGIN_ON and steps by FURTHER_ON blocks, modulo BLOCKS. BEGIN_ON and FURTHER_ON are
+ * coprime to BLOCKS, so each replica visits all blocks, and all blocks are used as first blocks
+ * before any is used a second time. BEGIN_ON is about 0.6 * BLOCKS, so neighbouring replicas begin
+ * far apart. The host defines these macros (host/run/tiles.h), T and SCALAR, and the starts of
+ * work-items: either a table with a REPLICA_SPREAD of 0 (replicas.h), or TILE_INDEX and N for a
+ * pattern of the guides. */
 #ifndef BANKLINE_TILES_H
 #define BANKLINE_TILES_H
 #include "replicas.h"

@@ -83,8 +83,8 @@ static double own_error(const struct bl_row *truth)
 }
 
 /* Simulates a measurement of a row. The six placements differ as in the reference run. In addition,
- * the whole run deviates by noise with the standard deviation `hidden`, which all placements share,
- * so that their differences do not show it. */
+ * the row deviates by noise with the standard deviation `hidden`, which all placements share, so
+ * that their differences do not show it. */
 static void measure(const struct bl_row *truth, double hidden, unsigned kind, struct bl_row *row)
 {
     const double sd = own_error(truth);
@@ -387,7 +387,8 @@ static void check_since(void)
  * reported, and the lower ratios that are found. */
 static void check_fleets(size_t cards, unsigned repetitions)
 {
-    static const char *const kinds[] = {"normal", "Student-3", "10 % five times as noisy"};
+    static const char *const kinds[] = {"normal", "Student-3",
+                                        "normal, 10 % of differences five times as large"};
     static const struct bl_outlier_search search = {.least = 0.02, .least_speed = 0.05};
     struct bl_fleet_value *values = calloc(cards * FLEET_ROWS, sizeof *values);
     need(values);

@@ -51,7 +51,8 @@ END
     chmod +x "$folder/known"
 }
 
-# Prints the number of checks. Its exit status, with which the test ends, is 0 if there were checks and none failed.
+# Prints how many checks there were, and how many failed. Its exit status, with which the test ends, is 0 if there were
+# checks and none failed.
 finish() {
     echo "$checks checks, $failed failed"
     [ "$failed" -eq 0 ] && [ "$checks" -gt 0 ]

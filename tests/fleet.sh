@@ -137,8 +137,8 @@ expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --d
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
 holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
 # A run of only some cases does not hide the whole run of the last night, and other cases do not count as missing.
-# some.py CARD CASES TIME FILE [PART [FASTER]] makes such a run from a card's whole run. It keeps each PART-th row of
-# the cases, and divides their times by FASTER.
+# some.py CARD CASES TIME FILE [PART [FASTER]] makes such a run from a card's whole run. It keeps every PART-th row
+# of the cases, and divides their times by FASTER.
 cat >some.py <<'END'
 import csv, fnmatch, os, sys
 number, asked, time, out = sys.argv[1:5]

@@ -20,8 +20,8 @@ expect 2 'expected an integer' infer --seed 0
 expect 3 'no device' "$bankline" infer --device 'no such device'
 
 # With simulated clocks (layers/clock.c), the time of a launch depends only on the number of iterations of its loop, and
-# not on its accesses. So the device follows no rule. Even if the device pretends to be a GPU with known rules, `infer`
-# must not report any of these rules.
+# not on its accesses. So the device follows no rule. Even if the device pretends to be a GPU for which the model has
+# rules, `infer` must not report any of these rules.
 known() { OPENCL_LAYERS="$1" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest timeout 300 "$bankline" infer \
     --device portable --quick --seed 5 --save "$folder/own.machine" --csv "$folder/own.csv" --json "$folder/own.json" \
     >"$folder/out" 2>"$folder/err"; }
@@ -97,7 +97,7 @@ if has_terminals; then
     holds 'progress is shown' grep -q 'levels of memory' "$folder/out"
 fi
 
-# After an interruption, the CSV has the findings so far, and an earlier machine file is kept.
+# An interrupted inference writes the findings so far, if there are any, to the CSV, and keeps an earlier machine file.
 echo 'name = before' >"$folder/before.machine"
 OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
     "$bankline" infer --device portable --seed 5 --csv "$folder/cut.csv" --save "$folder/before.machine" >"$folder/out" 2>"$folder/err" &
@@ -107,6 +107,6 @@ kill -TERM "$job"
 wait "$job" 2>/dev/null
 ended=$?
 holds "the exit status is 143 (SIGTERM), not $ended" [ "$ended" -eq 143 ]
-holds 'the CSV is complete or missing' sh -c "[ ! -e '$folder/cut.csv' ] || grep -q '^schema,' '$folder/cut.csv'"
+holds 'the CSV begins with its header, or is missing' sh -c "[ ! -e '$folder/cut.csv' ] || grep -q '^schema,' '$folder/cut.csv'"
 holds 'the old machine file stays' grep -q '^name = before$' "$folder/before.machine"
 finish

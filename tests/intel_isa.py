@@ -3,8 +3,8 @@
 
 Compiles kernels offline for each generation of GPUs, with the options that a run with the generation's machine would
 use. A kernel must have the machine's number of lanes, and must use scratch memory only where intended. Its measured
-loops must have exactly as many loads, stores and atomics of global and of local memory as its source, so that the
-compiler has not removed, merged or duplicated the measured accesses. Compiles one kernel of each case of the suites
+loops must have exactly as many loads, stores and atomics of global and of local memory as its source; otherwise the
+compiler has removed, merged or duplicated measured accesses. Compiles one kernel of each case of the suites
 global, local and shape, and one kernel of each kind of the other suites; with --every, all kernels of all suites.
 """
 
@@ -85,7 +85,7 @@ def faults(kernel, lanes, seen):
 
 def kind(case, kernel, options):
     """A key under which one kernel is chosen. It is equal for kernels that differ only in their index, except in the
-    suites global, local and shape, where each case has another key."""
+    suites global, local and shape, where each case has its own key. With --every, each kernel has its own key."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):

@@ -113,8 +113,8 @@ def check_rows(bankline, layer, product, folder, arguments):
 
 
 def check_width(bankline, source, product, folder):
-    """Checks that the driver reports the SIMD width of a kernel, and the row's note contains it. Removes the required
-    sub-group size from the kernels; the compiler then chooses 32 lanes instead of 16."""
+    """Checks that the driver reports the SIMD width of a kernel, and that the row's note contains it. Removes the
+    required sub-group size from the kernels; the compiler then chooses 32 lanes instead of 16."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
     header = kernels / "work_items.h"

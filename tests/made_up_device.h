@@ -1,4 +1,4 @@
-/* Simulated devices whose launches take known times, for tests of the sampler. */
+/* Simulated devices for tests of the sampler. The tests choose how long launches take. */
 #ifndef BANKLINE_TESTS_MADE_UP_DEVICE_H
 #define BANKLINE_TESTS_MADE_UP_DEVICE_H
 
@@ -12,7 +12,7 @@
 /* A device whose launches take overhead_ns + rounds * round_ns, changed as the members say. */
 struct device {
     double overhead_ns, round_ns;
-    double drift;    /* each launch takes longer than the previous one by this fraction */
+    double drift;    /* each earlier launch lengthens a launch by this fraction */
     double first_ns; /* additional time of the first 1 + slow_launches launches */
     unsigned slow_launches;
     double slice_ns; /* half of the launches, chosen at random, take up to this much longer, as if

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the summary that scripts/nightly prints for a red night (one that exits with 1), for simulated causes:
-# morning.sh BANKLINE SOURCE
+# Tests the summary that scripts/nightly prints for red nights (which exit with 1) with simulated causes, and for a
+# night with a full disk: morning.sh BANKLINE SOURCE
 set -u
 real=$1 source_dir=$2
 folder=$(mktemp -d) || exit 1
@@ -164,7 +164,7 @@ done
 "$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
 make wrong-device-clock 13 >"$folder/tonight.csv"
 red 'no numbers on one card' '^or +this card: at least 9 of 10 cards of its model have numbers in these rows' 'run local/'
-holds 'the card is not called slower' sh -c "! grep -q 'not slower' '$folder/out'"
+holds 'the summary does not say that only this card is slower' sh -c "! grep -q 'not slower' '$folder/out'"
 # The host's clock was set back by years, so there is nothing to compare with.
 begin
 "$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"

@@ -284,7 +284,7 @@ holds 'the prediction for an expression is adapted, too' sh -c "cut -d, -f15,17-
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --level cache --shape 48x1 --csv "$folder/lanes.csv"
 holds 'an expression without a rule has a reason' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
-# Each vendor's driver reports a card's id in another way. If cards in different hosts may have the same id, bankline
+# Each vendor's driver reports a card's id in its own way. If cards in different hosts may have the same id, bankline
 # appends the host's name.
 card() { # DESCRIPTION CARD DEVICE_ID: checks the printed card, and the row's device_id
     expect 0 "card      $2" device "$1" devices

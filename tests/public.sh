@@ -23,7 +23,7 @@ only 'float,lane * 5 + load * 4,128'
 expect 0 'nvidia-ampere: 1 figures' "$check" "$bankline" "$folder/figures.csv"
 sed -i 's/2\.20/2.6/' "$folder/figures.csv"
 expect 1 'worst 17.3' "$check" "$bankline" "$folder/figures.csv"
-holds 'the exceeded limits are named' grep -q 'nvidia-ampere: 1 figures.*more than 3 and 12 %' "$folder/out"
+holds 'the exceeded limits are named' grep -q 'nvidia-ampere: 1 figures.*more than 3 % in the mean or 12 % at worst' "$folder/out"
 only 'float,lane * 5 + load * 4,128'
 # The figure is 7.5 % off, which is allowed for one figure, but not as the mean.
 sed -i 's/2\.20/2.0/; s/,2\.00,/,2.15,/' "$folder/figures.csv"

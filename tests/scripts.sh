@@ -37,7 +37,7 @@ refuses "unknown option '--al'" sanitize --al
 refuses "unknown target 'xml'; there are csv" fuzz xml
 refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
-refuses 'which features' install-packages
+refuses 'expected at least one FEATURE' install-packages
 
 # Tests install-packages with a fake apt-get. Only the packages in AVAILABLE exist. The first LOCKED calls of `apt-get
 # update` fail, as if another process held apt's lock.
@@ -97,7 +97,7 @@ mkdir "$folder/programs" # links to all programs except Oclgrind
 ln -s /bin/* /usr/bin/* "$folder/programs" 2>/dev/null
 rm -f "$folder"/programs/oclgrind*
 echo 0 >"$folder/apt/locked"
-expect 0 'does as well: see scripts/README.md).' \
+expect 0 'also works: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind, so this is left out: bankline trace ' "$folder/out"
 holds 'nothing is installed for a feature that is left out' sh -c "! grep -q 'apt installs' '$folder/out'"
@@ -169,10 +169,10 @@ holds 'rows, errors, wrong results and bad clocks are counted' sh -c ". '$folder
     '4 rows, 2 \`error\`, 0 \`wrong-result\`, 1 \`bad-clock\`' ]"
 holds 'a missing run has no rows' sh -c ". '$folder/count-rows' && [ \"\$(count_rows '$folder/nowhere.csv')\" = 'no rows' ]"
 
-# Tests check-rules with a substitute for the program, whose results have known deviations from the predictions.
+# Tests check-rules with a substitute for the program, whose results deviate from the predictions by 1 % and by -3 %.
 cat >"$folder/-exact" <<END
 #!/bin/sh
-# 'try --patterns' writes two rows with known deviations, and one row without a number.
+# 'try --patterns' writes two rows with these deviations, and one row without a number.
 case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
 while [ \$# -gt 0 ]; do
     case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
@@ -193,7 +193,7 @@ expect 0 'seed 7' rules ./-exact rows.csv 7 --device portable
 expect 0 'seed 1' rules ./-exact -rows.csv --device portable
 holds 'a file name may begin with a dash' [ -s ./-rows.csv ]
 expect 2 "'seven' is not a seed" rules ./-exact rows.csv seven
-expect 2 'which program, and which file?' rules ./-exact
+expect 2 'expected BANKLINE and FILE.csv' rules ./-exact
 expect 2 "no program './none'" rules ./none rows.csv
 expect 2 '--bogus' rules ./-exact rows.csv --bogus
 expect 4 "cannot write '$folder/no/rows.csv'" rules ./-exact no/rows.csv
@@ -252,7 +252,7 @@ mkdir -p circle/host/model circle/bench
 printf 'int bl_a(void)\n{\n    return bl_b();\n}\n' >circle/host/model/a.c
 printf '/* bl_a */\nstruct bl_a bl_b(void)\n{\n    return bl_c[0];\n}\n' >circle/host/model/b.c
 printf 'const int bl_c[] = {1}; /* bl_a */\n' >circle/host/model/c.c
-expect 0 '3 files, 0 circles' ./-a\ clone/scripts/check-circles circle
+expect 0 '3 files, 0 cycles' ./-a\ clone/scripts/check-circles circle
 printf 'const struct bl_t bl_c[] = {{bl_a}};\n' >circle/host/model/c.c
 expect 1 'host/model/b.c uses host/model/c.c: bl_c' ./-a\ clone/scripts/check-circles circle
 holds 'every file of the cycle is reported' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out

@@ -30,7 +30,7 @@ static double normal(void)
 }
 
 /* A random difference between cards, of the distribution `noise` (struct simulated_fleet). Its
- * standard deviation is 1; with distribution 2, one difference in ten has 5. */
+ * standard deviation is 1; with distribution 2, it is 5 for one difference in ten. */
 static double differing(unsigned noise)
 {
     const double value = normal();

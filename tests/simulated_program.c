@@ -7,7 +7,8 @@
 #include "infer/target.h"
 #include "simulated_target.h"
 
-/* The linker's option --wrap replaces the functions without __wrap_ by these. */
+/* Because of the linker's option --wrap, these functions replace those without __wrap_ in their
+ * names. */
 enum bl_status __wrap_bl_device_target_open(struct bl_session *session,
                                             const struct bl_device *device, uint64_t max_bytes,
                                             struct bl_device_target **opened,

@@ -1,5 +1,5 @@
 /* A simulated device for tests of `bankline infer`. It computes the times of probes from a machine
- * description and its caches, and adds noise. Makes no OpenCL calls. */
+ * description and the device's caches, and adds noise. Makes no OpenCL calls. */
 #ifndef BANKLINE_TESTS_SIMULATED_TARGET_H
 #define BANKLINE_TESTS_SIMULATED_TARGET_H
 
@@ -98,11 +98,11 @@ double simulated_time_of(const struct simulated *simulated, const char *key);
 /* How findings compare with the device's true values. */
 enum { SURE_BINS = 5 };
 struct simulated_score {
-    unsigned discrete, stated, right; /* number of discrete values; of those that are not unknown;
-                                         of those that are right */
+    unsigned discrete, stated, right; /* number of discrete values; number that the inference
+                                         reports; number that are right */
     unsigned stated_at[SURE_BINS], right_at[SURE_BINS]; /* the same by confidence: from 90, 93, 97,
                                                            99 and 99.9 % */
-    unsigned intervals, held; /* number of 95 % intervals; of those that contain the true value */
+    unsigned intervals, held; /* number of 95 % intervals; number that contain the true value */
     char wrong[512];          /* keys of the wrong and unknown values */
 };
 /* Infers the device. The settings are its members quick, hypotheses and random. */
@@ -122,7 +122,7 @@ struct simulated_weighing {
                                       probable */
     unsigned stated, stated_right; /* number of devices for which the inference reports banks;
                                       number of devices whose reported banks are right */
-    unsigned sure, sure_right;     /* the same, only banks with a confidence of at least 99 % */
+    unsigned sure, sure_right;     /* the same, only for banks with a confidence of at least 99 % */
     unsigned masks, wrong_masks;   /* number of devices for which the inference reports masks of tag
                                       banks; number of devices whose reported masks are wrong */
     unsigned points, max_points;   /* number of points measured to find the banks; number of

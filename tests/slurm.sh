@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests scripts/slurm with four Slurm nodes on this host, from the distribution's packages, and with a substitute for
-# the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
+# Tests scripts/slurm with four nodes of the distribution's Slurm on this host, and with a substitute for the program:
+# slurm.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
 PATH=$PATH:/usr/sbin:/sbin

@@ -1,5 +1,5 @@
-/* The cost of a request: tag banks, sectors, wide accesses, writes and atomics, with the costs that
- * were measured on an H100 and an H200; and the picture of a request. */
+/* Tests the cost of a request (tag banks, sectors, wide accesses, writes and atomics), also against
+ * costs that were measured on an H100 and an H200; and the picture of a request. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static const struct bl_machine *machine(const char *name)
     return found;
 }
 
-/* The cost of a request whose lanes are divided evenly among these cache lines. Each lane uses
- * another bank. */
+/* The cost of a request whose lanes are divided evenly among these cache lines. Each lane uses a
+ * different bank. */
 static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsigned lanes)
 {
     uint64_t addresses[32];
@@ -312,7 +312,7 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 Test(access, an_atomic_addition_takes_a_pass_for_each_lane_of_the_busiest_bank)
 {
     static const struct {
-        unsigned stride, words, lanes, passes; /* a lane accesses word lane % words * stride */
+        unsigned stride, words, lanes, passes; /* a lane accesses word `lane % words * stride` */
     } cases[] = {{1, 32, 32, 1},   {1, 1, 32, 32},  {1, 4, 32, 8}, {2, 32, 32, 2},
                  {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7},  {264, 32, 32, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

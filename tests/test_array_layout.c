@@ -1,5 +1,5 @@
-/* Layouts of an array: padding, transposing, XORing, splitting. A layout must move each element to
- * another place, and the printed index must compute this place. */
+/* Tests layouts of an array: padding, transposing, XORing, splitting. A layout must give each
+ * element a place of its own, and the printed index must compute this place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static void with_ids(const char *index, uint64_t rows, char *text, size_t size)
     }
 }
 
-/* Checks that no two elements get the same place, and that both printed indices compute it. */
+/* Checks that no two elements get the same place, and that both printed indices compute the places.
+ */
 static void check(const struct bl_array_layout *layout)
 {
     enum { ROWS = 12, PLACES = 1 << 16 };
@@ -159,7 +160,7 @@ Test(array_layout, members_of_a_record_are_not_divided)
 }
 
 /* Finds the layouts for accesses along the diagonals of a tile of `size` x `size` elements. The
- * elements of neighbouring work-items are size - 1 elements apart. row_bytes: the declared length
+ * elements of neighbouring work-items are `size - 1` elements apart. row_bytes: the declared length
  * of a row; 0 if the array has no declared rows. */
 static void found_on_diagonals(size_t size, unsigned row_bytes)
 {

@@ -187,8 +187,8 @@ Test(baselines, the_change_of_own_times_is_reported_if_the_whole_device_is_slowe
 }
 
 /* The next tests check each kind of change while the baseline of suite a changes, and while the
- * second run has another clock, which scales all times by the same factor. Suites a and b are in L1
- * and suite c is in memory. Row 0 of each suite is its baseline. */
+ * clock of the second run differs, which scales all times by the same factor. Suites a and b are in
+ * L1 and suite c is in memory. Row 0 of each suite is its baseline. */
 enum { OF_SUITE = 8, SUITES = 3 };
 
 /* Fills in the rows of a run. clock: factor for all times; baseline: time of suite a's baseline. */

@@ -46,7 +46,7 @@ Test(calibrate, known_lengths_are_not_determined_again)
     cr_assert_eq(device.launches, 2, "one launch of each length, to warm up");
 }
 
-/* The first rounds of a launch take more or less time than later rounds, because the caches contain
+/* The first rounds of a launch are slower or faster than later rounds, because the caches contain
  * other data. */
 Test(calibrate, launches_of_a_subject_that_settles_slowly_are_four_times_as_long)
 {

@@ -290,7 +290,7 @@ Test(compare, limits_learnt_from_few_rows_aim_at_the_full_rate_of_false_alarms)
 }
 
 /* Gives the old row, row[0], and the new row, row[1], ratios at six placements, which differ by
- * about 4 %. At placement i, the new ratio is by * also[i] times the old one. */
+ * about 4 %. At placement i, the new ratio is `by * also[i]` times the old one. */
 static void place_widely(struct bl_row row[2], double by, const double also[6])
 {
     static const double at[6] = {0.95, 1.02, 1.06, 0.97, 1.04, 0.99};

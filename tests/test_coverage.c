@@ -1,5 +1,5 @@
-/* Counts how often the sampler's 95 % intervals contain the true ratio, on simulated devices with
- * known noise and known differences between placements. The seed is fixed, and is printed. */
+/* Counts how often the sampler's 95 % intervals contain the true ratio, on simulated devices whose
+ * noise and differences between placements the test chooses. The seed is fixed, and is printed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -216,8 +216,8 @@ Test(csv, a_comma_decimal_locale_changes_nothing)
     free(german);
 }
 
-/* Checks that a file with these lines after the header is refused, and the message has this part.
- */
+/* Checks that a file with these lines after the header is refused, and that the message has this
+ * part. */
 static void refused(const char *rows_text, const char *sentence_part)
 {
     char *text = joined(header, rows_text);

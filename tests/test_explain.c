@@ -25,7 +25,7 @@ static struct bl_launch launch_of(const char *name, enum bl_memory memory, const
     return launch;
 }
 
-/* Explains a group of one row whose work-item i starts at first + i * stride. */
+/* Explains a group of one row whose work-item i starts at `first + i * stride`. */
 static void strided(const char *name, enum bl_memory memory, const char *type_name, unsigned items,
                     unsigned first, unsigned stride)
 {

@@ -616,7 +616,7 @@ Test(expression_refused, length_and_depth_are_bounded)
         text[i] = ' ';
     text[BL_LONGEST_EXPRESSION] = '\0';
     refused(text, "signs and casts", 129);
-    char *at = text; /* conditional expressions nested in either operand, and nested calls */
+    char *at = text; /* conditions nested in the last and in the middle operand, and nested calls */
     for (int i = 0; i < 99; i++)
         at += sprintf(at, "0?1:");
     strcpy(at, "9");

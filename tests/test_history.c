@@ -1,5 +1,5 @@
-/* Tests the history with databases of other programs, locks and failures, which shell tests cannot
- * produce. */
+/* Tests the history in situations that shell tests cannot produce: databases of other programs,
+ * locks, and failures. */
 #include <locale.h>
 
 #include "history_files.h"

@@ -32,9 +32,9 @@ Test(kernel_check, only_rows_of_local_memory_have_kernels_that_use_it)
                      "64 bytes of local memory");
 }
 
-/* bl_local_report has the sizes of local memory that the driver reports for two known kernels, one
- * without and one with local memory. NVIDIA's driver reports 1 byte instead of 0 for the first, and
- * PoCL 5 reports 0 for both, so its reports are not used. */
+/* bl_local_report has the sizes of local memory that the driver reports for the two kernels of
+ * local_report.cl, one without and one with local memory. NVIDIA's driver reports 1 byte instead of
+ * 0 for the first. PoCL 5 reports 0 for both, so PoCL's reports are not used. */
 Test(kernel_check, reported_sizes_are_used_only_if_they_differ_between_two_known_kernels)
 {
     report = (struct bl_local_report){.without = 1, .with = 68};

@@ -6,7 +6,8 @@
 #include "trace_stream.h"
 
 /* Adds a group to the stream. Each lane reads two adjacent elements, one of which the next lane
- * reads, too; together 33 distinct elements in 5 sectors. The lanes read in descending order. */
+ * reads, too; together the lanes read 33 distinct elements, in 5 sectors. The lanes read in
+ * descending order. Then all lanes read different words of one bank of local memory. */
 static void put_pairs(void)
 {
     put_group(32);

@@ -72,8 +72,9 @@ static struct function random_function(void)
     return function;
 }
 
-/* The block to which the lane branches from its visit-th block: a successor that is chosen by a
- * hash or, after many visits, the successor that is nearest to the exit. */
+/* The block to which the lane branches from this block, which is number `visit` (from 0) of the
+ * blocks that it executes: a successor that is chosen by a hash or, after many visits, the
+ * successor that is nearest to the exit. */
 static uint32_t next_of(const struct function *function, uint32_t lane, uint32_t block,
                         uint32_t visit)
 {
@@ -288,7 +289,7 @@ Test(lockstep, lanes_always_meet_at_barriers)
 }
 
 /* Block 1 is a loop's only block; block 2 follows the loop. Both lanes run two iterations of one
- * part; before, the other lane has run an iteration of another part. */
+ * part; before that, the lane `other` runs an iteration of another part. */
 Test(lockstep, lanes_begin_a_part_of_a_loop_together)
 {
     struct bl_lane one = {0}, other = {0};

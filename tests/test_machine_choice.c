@@ -10,7 +10,7 @@
 /* id, name: from Mesa's include/pci_ids/iris_pci_ids.h, and from devices_base.inl in
  * shared/source/dll/devices/ of intel/compute-runtime. architecture, release: the hardware version,
  * from third_party/aot_config_headers/platforms.h of compute-runtime. old_release: the release in
- * another numbering, which its drivers reported until 2023. */
+ * another numbering, which drivers reported until 2023. */
 static const struct {
     unsigned id, architecture, release, old_release;
     const char *name, *machine;
@@ -88,7 +88,8 @@ static const struct {
     {"gfx950", "", "AMD Instinct MI355X", "gfx95", "amd-cdna4"},
 };
 
-/* NVIDIA's page "CUDA GPU Compute Capability" (developer.nvidia.com/cuda-gpus). */
+/* capability: from NVIDIA's page "CUDA GPU Compute Capability" (developer.nvidia.com/cuda-gpus), 10
+ * times the version. */
 static const struct {
     const char *name;
     unsigned capability;
@@ -246,7 +247,7 @@ Test(machine_choice, type_and_vendor_decide_if_nothing_else_is_known)
     cr_assert_str_eq(chosen(other), "unknown");
 }
 
-/* The number of words that the busiest of `banks` banks must deliver, each `bytes` wide. Counted in
+/* The number of words of `bytes` bytes that the busiest of `banks` banks must deliver, counted in
  * the simplest way, without the model's code. */
 static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned banks, unsigned bytes)
 {

@@ -7,8 +7,8 @@
 enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
 enum { L2 = 0, MEMORY = 2 };
 
-/* A measured pattern: work-item id accesses element id / width * apart + id % width * beside +
- * offset. gbytes_per_s is the throughput of all work-items, counting only the bytes that they use.
+/* A measured pattern: work-item i accesses element `i / width * apart + i % width * beside +
+ * offset`. gbytes_per_s is the throughput of all work-items, counting only the bytes that they use.
  */
 struct measured {
     const struct bl_type *type;
@@ -101,7 +101,8 @@ Test(measured_levels, reads_from_memory_cost_what_the_model_predicts)
     HOLD(MEMORY, false, rows, 0.05);
 }
 
-/* Requests that write sectors fully, partially, or both; and requests that write the same lines. */
+/* The rows have requests that write sectors fully, partially or both, and requests that write the
+ * same lines. */
 Test(measured_levels, writes_to_l2_cost_what_the_model_predicts)
 {
     static const struct measured rows[] = {

@@ -161,8 +161,8 @@ Test(outliers, with_few_cards_only_large_deviations_are_named)
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "no card is named among three");
 }
 
-/* Extreme differences between healthy cards may be frequent; even then, no healthy card is named.
- */
+/* Extreme differences between healthy cards may be frequent; even then, in at most about 2 % of the
+ * fleets a healthy card is named. */
 Test(outliers, no_healthy_card_is_named_if_the_distribution_has_heavy_tails)
 {
     static const size_t cards[] = {8, 32, CARDS};
@@ -195,8 +195,8 @@ Test(outliers, one_card_of_eight_that_deviates_by_10_percent_is_named)
 }
 
 /* Makes a fleet in which cards with even and with odd numbers have different values in `column`
- * ("host", "os", or NULL: in no column). Of each odd card, the ratios of `rows` rows are larger by
- * the fraction `by`. */
+ * ("host", "os", or NULL: in no column). Of each card with an odd number, the ratios of `rows` rows
+ * are larger by the fraction `by`. */
 static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
                                struct bl_fleet_value values[])
 {

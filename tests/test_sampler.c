@@ -84,8 +84,8 @@ Test(sampler, the_interval_covers_the_spread_of_all_placements)
         cr_assert(isnan(got.placement_ratios[i]), "%u", i);
     cr_assert(got.ratio.is_95);
     cr_assert(got.settled, "launches are not noisy, although placements differ");
-    /* Expected: the mean of the logarithms. Its half-width combines 0.01916, which is 2.571
-     * standard errors (Student's t for six placements), with the spread between processes. */
+    /* Expected: the mean of the logarithms. The interval's half-width combines 0.01916, which is
+     * 2.571 standard errors (Student's t for six placements), with the spread between processes. */
     const double half = hypot(0.01916, 1.96 * BL_BETWEEN_PROCESSES);
     cr_assert_float_eq(got.ratio.median, 0.97576, 2e-5);
     cr_assert_float_eq(log(got.ratio.hi / got.ratio.median), half, 2e-5);
@@ -161,9 +161,10 @@ Test(clock, sampling_ends_early_if_event_times_are_wrong)
         const struct bl_subject subject = {.context = &alike, .launch = launch};
         struct bl_lengths rounds;
         cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
-        cr_assert_eq(b.launches, alike.launches + 4,
-                     "expected one more sample: %u launches instead of %u", b.launches,
-                     alike.launches);
+        cr_assert_eq(
+            b.launches, alike.launches + 4,
+            "expected one sample after calibration: %u launches, of which calibration takes %u",
+            b.launches, alike.launches);
     }
 }
 

@@ -146,7 +146,7 @@ Test(shared_granules, the_committed_table_is_what_the_model_predicts)
     char table[4096], path[4096], committed[4096] = "";
     size_t used = (size_t)snprintf(table, sizeof table,
                                    "| file | patterns measured in memory | predicted without the "
-                                   "rules of sharing | by them alone | mean | largest | without a "
+                                   "rules of sharing | only with them | mean | largest | without a "
                                    "prediction |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const struct held held = hold(files[i].name, files[i].is_write);

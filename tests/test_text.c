@@ -1,4 +1,4 @@
-/* Tests suggestions for misspelled words, and which bytes are well-formed UTF-8 (RFC 3629) and what
+/* Tests suggestions for misspelled words, which bytes are well-formed UTF-8 (RFC 3629), and what
  * replaces other bytes. */
 #include <criterion/criterion.h>
 #include <string.h>

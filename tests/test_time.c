@@ -238,7 +238,8 @@ Test(time, pieces_of_arithmetic_are_one_operation_when_streams_are_extrapolated)
                                           .max_ops = 1000};
     struct bl_time_result result;
     cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
-    /* The second half of the operations stands for as many more as the streams have. */
+    /* The launch has twice the operations of its streams. The missing ones are extrapolated from
+     * the second half of the streams. */
     cr_expect_float_eq(result.ns - machine.launch_ns, 2 * 40000, 1000, "%g ns", result.ns);
 }
 

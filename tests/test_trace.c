@@ -354,7 +354,7 @@ Test(trace, the_numbers_of_processes_that_write_in_turns_are_kept_apart)
     for (uint32_t turn = 0; turn < 4; turn++)
         put_launch(10 + turn % 2, names[turn % 2]);
     put(BL_WIRE_END, 0, 0, 0); /* the second process ends */
-    put_launch(10, "one");     /* the first process never releases its objects */
+    put_launch(10, "one");     /* the first process launches once more */
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     cr_assert_eq(trace.kernel_count, 2);
     for (unsigned k = 0; k < 2; k++) {

@@ -181,7 +181,8 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
 Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
 {
     const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
-    /* The groups' accesses to the first array are by different work-items, the flag's finders. */
+    /* In each group, a different work-item accesses the first array, such as the one that found
+     * something and sets a flag. */
     struct bl_stream_array arrays[2][3] = {{{true, 4096, 0, {BL_NO_STRIDE}}, {true, 0, 0, {4}}},
                                            {{true, 4096, 7, {BL_NO_STRIDE}}, {true, 9, 5, {4}}}};
     arrays[0][2] = arrays[0][0]; /* the second group does not have this one */
@@ -196,8 +197,9 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
     bl_stream_shifts_free(&shifts);
 }
 
-/* Each of 100 groups reads the same table, two blocks of its own, and one block of its own and the
- * block of the next group; a further instruction's shift is not exact. */
+/* Each of 100 groups has four instructions. The first reads the same table in all groups, the
+ * second two blocks of the group's own, and the third one block of its own and the next group's
+ * block. The shift of the fourth is not exact. */
 Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
 {
     enum { GROUPS = 100, UNITS = 30, BLOCK = 64 };
@@ -220,7 +222,8 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     struct bl_l2_left left = {0};
     struct bl_launch_blocks blocks = {.left = &left, .capacity = 1e6, .block_bytes = BLOCK};
     cr_assert(bl_launch_blocks_find(&blocks, &groups, 80));
-    /* The second wave has only the groups 80 to 99; the middle one is the first, with 80. */
+    /* The wave in the middle of the launch counts: the first wave, with 80 groups. The second wave
+     * has only the groups 80 to 99. */
     cr_expect_float_eq(sharing[0].units, UNITS, 1e-9, "all units, but not more: %g",
                        sharing[0].units);
     cr_expect_float_eq(sharing[1].units, 1, 1e-9, "%g", sharing[1].units);
@@ -254,8 +257,8 @@ Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 
 Test(predicted, a_group_may_read_more_rows_than_it_has_rows_of_work_items)
 {
-    /* Reads in[row + y][column + x] of an array with 8192 columns. A group has 8 rows of
-     * work-items, and reads 32 rows of the array. */
+    /* The kernel reads `in[row + y][column + x]` of an array with 8192 columns. A group has 8 rows
+     * of work-items, and reads 32 rows of the array. */
     const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
     struct bl_stream_array arrays[2][1] = {
         {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
@@ -937,7 +940,7 @@ Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
     end_predicted();
 }
 
-/* Launches of one group that read these numbers of rounds; ends the stream. */
+/* Records launches of one group that read these numbers of rounds, and ends the stream. */
 static void put_launches(const unsigned rounds[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -1055,7 +1058,7 @@ Test(predicted, a_launch_without_a_traced_group_has_no_time)
     end_predicted();
 }
 
-/* If the budget is used up or Ctrl-C is pressed, the trace ends in the middle of a group. */
+/* If the budget is used up or Ctrl-C is pressed, the trace may end in the middle of a group. */
 Test(predicted, an_incomplete_launch_is_predicted_from_its_complete_groups)
 {
     double ns[2];
@@ -1173,7 +1176,8 @@ static double ns_at_end_of_launch(uint64_t groups)
 }
 
 /* The time of a kernel in which two work-items access an element of a private array in each of 70
- * iterations. index: what a compiler knows of the element. */
+ * iterations. index: what a compiler knows of the element. element: its number; NULL: there are no
+ * such accesses. */
 static double private_ns(enum bl_wire_index index,
                          unsigned (*element)(uint32_t item, unsigned round))
 {
@@ -1197,7 +1201,7 @@ static double private_ns(enum bl_wire_index index,
 struct local_reading {
     uint32_t aligned_bytes;
     unsigned apart;   /* distance between the first elements of neighbouring work-items */
-    unsigned lanes;   /* how many work-items read each second element; 0: all 32 */
+    unsigned lanes;   /* how many work-items read every second element; 0: all 32 */
     uint8_t store;    /* operation after each read; 0: none */
     unsigned of_four; /* how many of every four elements are read; 0: all */
 };
@@ -1845,10 +1849,10 @@ Test(predicted, a_launch_whose_groups_run_together_ends_with_the_longest)
     cr_assert_gt(many, 8 * few);
     cr_expect_float_eq(warm_ns_of(8, 5, 256, 1), many, 0.1 * many, "one group reads more");
     cr_expect_float_eq(warm_ns_of(100, 100, 256, 1), many, 0.1 * many,
-                       "one of so many groups that they are not simulated alone");
+                       "one of so many groups that they are not simulated one by one");
 }
 
-/* There is one group more than units, and the longest group is not one of the first unit's. */
+/* There is one more group than units, and the longest group is not one of the first unit's. */
 Test(predicted, the_longest_of_a_few_more_groups_than_units_counts)
 {
     const double many = warm_ns_of(8, 1, 256, 256);

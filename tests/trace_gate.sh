@@ -23,7 +23,7 @@ expect 4 'is empty' trace --against /dev/null -- true
 echo 'lanes = 32' >some.machine
 expect 4 "not a trace that 'trace --save' wrote" trace --against some.machine -- true
 
-# If the same program is traced from any folder, the saved trace is identical, byte by byte.
+# If the same program is traced from another folder, the saved trace is identical, byte by byte.
 expect 0 'transpose_padded' padded --save one.trace --bencher one.json
 holds 'the Bencher file has the clocks of the kernel' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
 mkdir elsewhere

@@ -43,7 +43,7 @@ struct bl_places {
     struct bl_place at[BL_MAX_PLACEMENTS];
     struct bl_needs
         needs;      /* argument of the last complete bl_places_set; count is 0 if there is none */
-    char owner[64]; /* name of the case for which that call made the arrays */
+    char owner[64]; /* name of the suite for which that call made the arrays */
 };
 
 /* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if

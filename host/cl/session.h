@@ -73,9 +73,9 @@ enum { BL_TABLE_ARGUMENT = 4 }; /* the table follows the arguments data, outputs
 
 /* Starts building these kernels in the background, in this order. bl_session_kernel then waits
  * until the kernel that it should return is built. Has no effect while earlier kernels are queued.
- * The strings and expressions to which the sources point must outlive the session, or the call of
- * bl_session_end_builds. If the threads cannot be started, each kernel is built when it is needed.
- */
+ * The strings and expressions to which the sources point must stay valid until
+ * bl_session_end_builds returns true or the session is closed; if the session is lost, until the
+ * process ends. If the threads cannot be started, each kernel is built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
@@ -93,7 +93,7 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
 /* Makes the arrays of these dispatches at up to `wanted` placements; the member `placement` of the
  * dispatches is ignored. All arrays exist at the same time, so no two begin at the same address.
  * Large arrays overlap in a shared buffer, each at a different offset. Frees the previous arrays,
- * unless the same owner asks for the same sizes again.
+ * unless the same owner (the name of a suite) asks for the same sizes again.
  *
  * *placements receives the number of placements obtained. If there are fewer than `wanted`, BL_OK
  * is still returned and error says why. If there are none, the failure is returned. Without this

@@ -82,8 +82,8 @@ static const struct bl_option database[] = {
 
 static const struct bl_option of_a_device[] = {
     {"device", "NAME",
-     "only devices whose name contains NAME, or the card whose device_id begins with NAME "
-     "(default: all)",
+     "only the card whose device_id begins with NAME, or else devices whose name or platform "
+     "contains NAME (default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };
@@ -196,8 +196,8 @@ static const struct bl_command history_show = {
     .summary = "a case over time, with a sparkline on a terminal",
     .description =
         "Prints every measurement of the rows of CASE (an id, a suite or a glob). If the history "
-        "has more than 16 cards and --device does not name a card, prints only a line for each "
-        "night of the last week.",
+        "has more than 16 cards and --device is not given, prints only a line for each night of "
+        "the last week.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -236,7 +236,7 @@ static const struct bl_command history_since = {
         "Finds the last change point of each row of CASE (an id, a suite or a glob): the first run "
         "with the present typical ratio. Prints that run and the run before it, with their drivers "
         "and versions, and how many later runs lack the row although they were asked for it. If "
-        "the history has more than 16 cards, --device must name one.",
+        "the history has more than 16 cards, --device is required.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
@@ -252,8 +252,8 @@ static const struct bl_command history_why = {
     .summary = "why a run is worse than the runs before it",
     .description =
         "Prints what got worse in a run, the likely causes, when the change began, how certain the "
-        "change is, what changed on the host since the run before, and the command to run next. "
-        "Like a nightly run, the run is compared with half of the last runs. "
+        "change is, what else changed since the last run before the change, and the command to run "
+        "next. As in the nightly script, the run is compared with half of the last runs. "
         "Exits with 1 if a row is slower, missing or broken, or if an earlier run has a later time "
         "(the host's clock is or was wrong).",
     .examples = {"bankline history why today.csv",

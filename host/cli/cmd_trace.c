@@ -393,7 +393,7 @@ static const struct trace_settings defaults = {
     .top = 5,
 };
 
-/* Rejects options that exclude or need each other. */
+/* Rejects options that exclude each other, and options that need an option that is not given. */
 static enum bl_status check_settings(const struct trace_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {

@@ -99,8 +99,8 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Closes the files. If nothing failed, or only some of several expressions, draws the points first.
- * Otherwise old files stay, and the error says that no picture was written. */
+/* Closes the files. If nothing failed, or if only some of several expressions failed, draws the
+ * points first. Otherwise old files stay, and the error says that no picture was written. */
 static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
@@ -325,8 +325,8 @@ static enum bl_status open_trying(const struct try_settings *settings,
     if (status == BL_NO_PLATFORM)
         bl_text_add(error->sentence, sizeof error->sentence,
                     "; to predict without a device: --machine NAME --model-only");
-    /* A failure of an expression ends the command only if it is the only expression and no file
-     * would receive its row. */
+    /* A failing expression ends the command only if it is the only expression and no file would
+     * receive its row. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
         trying->plan.context = trying;

@@ -37,7 +37,7 @@ struct bl_option {
     const char *value; /* name of the value in the help; NULL if the option is a flag */
     const char *help;  /* text of the help; it states the default */
     /* Parses `text` (NULL for a flag, otherwise not empty), and writes the value to *member. Fails
-     * with BL_USAGE and a message that says what was expected. */
+     * with BL_USAGE and a message that says what was expected, or with BL_NO_MEMORY. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
     size_t offset; /* offset of the option's member in the part's struct */

@@ -406,7 +406,7 @@ struct showing {
     char device[sizeof((struct bl_run_info *)0)->device];
 };
 
-/* If the card's last runs have no number for the row, prints how many. */
+/* If the card's last runs have no number for the row, prints the number of these runs. */
 static enum bl_status print_lack(struct bl_history *history, const struct bl_series *series,
                                  const struct bl_view *view, struct bl_error *error)
 {

@@ -19,7 +19,8 @@ struct bl_history_settings {
     const char *db;      /* file of the history; NULL: the default file */
     const char *device;  /* device to select; NULL for all devices */
     unsigned runs;       /* number of past runs to compare with */
-    unsigned half;       /* which half of the past runs to use, 1 or 2; 0 for all runs */
+    unsigned half;       /* which half of the last 2 x `runs` runs to use, 1 or 2; 0 for the last
+                            `runs` runs */
     unsigned nights;     /* for `unjudged`: the minimum number of consecutive runs */
     const char *since;   /* for `outliers`: use runs from this date on; NULL for the runs of the
                             last night */

@@ -69,7 +69,7 @@ static void say_causes(const struct bl_why *why, const struct bl_view *view)
         say(view, i == 0 ? "cause" : "or", why->diagnosis.causes[i].text);
 }
 
-/* Prints since when the row with the largest slowdown has been slow. */
+/* Prints since when the slowest (or else the worst) row has been worse. */
 static void say_since(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_row_since *since = &why->since;

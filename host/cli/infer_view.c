@@ -1,5 +1,5 @@
 /* Prints tables of inferred values. One table shows how certain each value is; another shows the
- * values of a known machine and of the driver beside the inferred values. */
+ * values of the documented machine and of the driver beside the inferred values. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>

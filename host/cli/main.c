@@ -24,7 +24,7 @@ static void count_coverage(void)
 static void do_nothing(int number) { (void)number; }
 
 /* Keeps SIGPIPE and SIGXFSZ from ending the program, so that a write to a closed pipe, or beyond
- * the limit of file sizes, fails and is reported. Sets a handler that does nothing instead of
+ * the limit of file sizes, fails and is reported. Sets a handler that does nothing, and not
  * SIG_IGN, because programs that we start would inherit SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {

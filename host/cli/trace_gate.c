@@ -26,7 +26,7 @@ const struct bl_option bl_trace_gate_options[] = {
     {"junit", "FILE", "with --against: write JUnit XML, a test case for each kernel",
      BL_TEXT(struct bl_trace_gate_settings, junit), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
-    {"bencher", "FILE", "write each kernel's clocks and requests as Bencher's metric format",
+    {"bencher", "FILE", "write each kernel's clocks and requests in Bencher's metric format",
      BL_TEXT(struct bl_trace_gate_settings, bencher), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
     {0},

@@ -13,8 +13,8 @@
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
 
-/* Prints explanations of the table's columns, for a trace that was compiled with the option
- * -O<optimization>. */
+/* Prints explanations of the table's columns, for a trace whose kernels were compiled with
+ * -O<optimization> ("both" means -Oz). */
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
 /* Returns a number for each suggestion: the suggestions for the chosen kernels get 1, 2, ...; the

@@ -17,8 +17,8 @@ enum { WIDTH = 520, LEFT = 52, RIGHT = 16, TOP = 56, AXIS = 300, LINE = 20 };
 enum { COLOURS = 8, MAX_LEGEND = 16, MAX_MARKS = 400 };
 enum { MAX_X_TICKS = 8, MAX_Y_TICKS = 5, MAX_CATEGORIES = 12, LETTER = 8, LONGEST_CATEGORY = 26 };
 
-/* A picture's layout: how the points differ, which determines their x coordinates and which points
- * a line joins. */
+/* A picture's layout. How the points differ determines their x coordinates, and which points a line
+ * joins. */
 struct chart {
     const struct bl_try_points *points;
     bool is_numeric; /* whether x is the number in the sweep's first braces */

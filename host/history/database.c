@@ -258,7 +258,8 @@ static void immutable_uri(const char *path, char *uri)
     strcpy(uri, "?immutable=1");
 }
 
-/* Copies the database `which` ("main" or "temp") of another connection to the history's. */
+/* Copies the database `which` ("main" or "temp") of the connection `from` to the history's
+ * connection. */
 static enum bl_status copy_database(struct bl_history *history, sqlite3 *from, const char *which,
                                     struct bl_error *error)
 {

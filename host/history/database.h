@@ -39,7 +39,8 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs;          /* new runs */
-    size_t rows;          /* rows that are new, got missing values, or moved to a later position */
+    size_t rows;          /* rows that are new, received values that they lacked, or moved to a
+                             later position */
     bool database_failed; /* the database caused the failure, and not the CSV, so adding other files
                              may fail, too */
 };
@@ -76,16 +77,17 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
                                          struct bl_error *error);
 
 /* Calls the handler for the series of every row whose case has this id, is of this suite or matches
- * this glob. `device` selects the card whose device_id is this text or begins with it; fails with
- * BL_USAGE if none is this text and several begin with it. If no device_id begins with it, `device`
- * selects the devices with this name or, if there are none, the devices whose name or platform
- * contains the text. NULL selects all devices. */
+ * this glob. `device` selects the card whose device_id is this text or begins with it. If several
+ * device_ids begin with the text and none is equal to it, the function fails with BL_USAGE. If no
+ * device_id begins with the text, `device` selects the devices with this name or, if there are
+ * none, the devices whose name or platform contains the text, ignoring case. NULL selects all
+ * devices. The runs of a device that have no device_id form one series. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more than BL_FEW_CARDS cards. If so, reports summarize each row over all
- * cards, because a person cannot read every row of every card. */
+/* Whether the history has more than BL_FEW_CARDS cards with a device_id. If so, reports summarize
+ * each row over all cards, because a person cannot read every row of every card. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
@@ -97,13 +99,14 @@ struct bl_fleet_night {
     size_t cards;          /* number of cards with a ratio */
     double median, spread; /* median of the ratios, and their spread (bl_usual_of), a fraction */
     double lowest, highest;
-    char lowest_card[64], highest_card[64]; /* device_id, or the host if it is unknown */
+    char lowest_card[64], highest_card[64]; /* device_id; the host if there is no device_id */
 };
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
-/* Calls the handler for each of the last seven days, up to the newest run, and every row whose case
- * has this id, is of this suite or matches this glob. Sorted by device, row and day. */
+/* Calls the handler for every row whose case has this id, is of this suite or matches this glob,
+ * and for each of the last seven days (up to the newest run) on which the row has a number. The
+ * calls are sorted by device, row and day. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);

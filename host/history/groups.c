@@ -53,9 +53,9 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 
 /* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
  * Returns the number of cards below the gap, or 0 if the two groups are not distinct. Groups are
- * distinct if the gap is wider than the spread of either group, and if their medians differ by more
- * than `far` spreads of either group and by at least about half of fleet->least. Each group has at
- * least a fifth of the cards, and at least MIN_OF_GROUP. *by receives the distance between the
+ * distinct if the gap is wider than the larger of the groups' spreads, and if their medians differ
+ * by more than `far` times that spread and by at least about half of fleet->least. Each group has
+ * at least a fifth of the cards, and at least MIN_OF_GROUP. *by receives the distance between the
  * medians. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {

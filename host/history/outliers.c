@@ -52,9 +52,9 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Copies one member of the values from first to end - 1 to scratch; `offset` is the member's
- * position in struct bl_fleet_value. Skips unknown members. Returns the number of members
- * copied. */
+/* Copies one member of each value, from value `first` to value `end` - 1, to `scratch`; `offset` is
+ * the member's position in struct bl_fleet_value. Skips unknown members. Returns the number of
+ * members copied. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;

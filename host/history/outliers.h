@@ -36,7 +36,7 @@ struct bl_outlier_search {
  * whose interval is wider than usual has a wider limit. A row's spread is at least the median
  * spread of the model's rows, because a few cards do not show a row's whole spread. For
  * BL_ODD_SPEED, a card's speed in a row is the median time of all cards divided by the card's time;
- * its speed is the median over all rows.
+ * the card's speed is the median over all rows.
  *
  * Fails with BL_FILE_FAILED, BL_NO_MEMORY or BL_BAD_FORMAT. Free the fleet with bl_fleet_free, even
  * after a failure. */
@@ -59,9 +59,10 @@ struct bl_fleet_values {
     struct bl_fleet_value *all;
     size_t count;
     const struct bl_row_key *keys; /* indexed by value.key */
-    /* What each card's runs were asked for (bl_run_asked_for): a line for each different request.
-     * A card's row counts as missing only if it was asked for, or if another card with the same
-     * requests has it. NULL: all cards were asked for all rows. */
+    /* What each card's runs were asked for (bl_run_asked_for): a line for each different request,
+     * sorted. A row that a card lacks counts as missing only if the card was asked for the row, or
+     * if another card with the same requests has the row. NULL: all cards were asked for all rows.
+     */
     char *const *asked;
 };
 
@@ -73,8 +74,8 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, const struct bl_fleet_val
 
 /* The search for models whose cards form two groups, for example with two firmware versions. */
 
-/* One row over the cards of a model: the range of its values (from first to end - 1), and figures
- * of its ratios ([0]) and of its times ([1]). */
+/* One row over the cards of a model: the range of its values (from `first` to `end` - 1), and
+ * figures of its ratios ([0]) and of its times ([1]). */
 struct bl_fleet_part {
     size_t first, end;
     size_t cards[2];          /* number of cards with a ratio, and number of cards with a time */

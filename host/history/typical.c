@@ -12,9 +12,9 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* The points that have a number and the kernels of the newest point with a number, oldest first:
- * the logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and the
- * points' indices. */
+/* The points that have a number, and whose kernels are those of the newest such point, oldest
+ * first: the logarithms of their ratios, the half-widths of the ratios' intervals (logarithms), and
+ * the points' indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
@@ -179,8 +179,9 @@ static size_t take_points(const struct making *making, const struct bl_row point
 }
 
 /* The number of points to use. If a row has drifted up to `now`, only the points before the drift
- * are used, and the note says since when. With later points the drift would stay hidden: no single
- * night differs much from the last runs, which have drifted, too. */
+ * are used (but at least BL_LEVEL_POINTS), and the note says since when the row has drifted. With
+ * later points the drift would stay hidden: no single night differs much from the last runs, which
+ * have drifted, too. */
 static size_t before_drift(const struct making *making, const struct bl_series *series,
                            const struct bl_row *next, char note[BL_NOTE_BYTES])
 {

@@ -126,9 +126,10 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
                               struct bl_inconclusive rows[]);
 
 /* Compares each of the last runs up to `now` with the `max` runs before it. For each row of `now`,
- * counts in how many consecutive runs, back from `now`, the row was `unclear` (measure/stats.h).
- * Skips runs that lack the row or in which it cannot be compared. Counts at most `enough` runs per
- * row; counts[] has now->count elements. Fails with BL_NO_MEMORY, or like bl_history_typical. */
+ * counts in how many consecutive runs, back from `now`, the row was `unclear` (measure/stats.h): 0
+ * if the row is not `unclear` in `now`. Skips earlier runs that lack the row or in which the row
+ * cannot be compared. Counts at most `enough` runs per row; counts[] has now->count elements. Fails
+ * with BL_NO_MEMORY, or like bl_history_typical. */
 enum bl_status bl_history_inconclusive(struct bl_history *history, const struct bl_run_rows *now,
                                        size_t max, double threshold, size_t enough, size_t counts[],
                                        struct bl_error *error);

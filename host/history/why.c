@@ -1,7 +1,7 @@
 /* Tries causes in this order: causes that make everything else meaningless (a wrong clock, rows
  * without a number, missing rows), changes of the host and device, a card that differs from others,
  * and causes that only the rows show. The history shows whether the clock went backwards, since
- * when a row is slower, and whether other cards are slower, too. */
+ * when a row has been slower, and whether other cards are slower, too. */
 #include "history/why.h"
 
 #include <errno.h>
@@ -368,7 +368,7 @@ static void explain_by_rows(const struct bl_cause_evidence *evidence, size_t of_
         add(diagnosis, BL_NEXT_SINCE, "the kernel of %.200s alone: no other case is slower%s",
             first->key->case_id, *diagnosis->differences ? "" : ", and nothing else changed");
     else if (diagnosis->cause_count == of_failures)
-        add(diagnosis, BL_NEXT_SINCE, "not known: rows of several cases%s are slower%s",
+        add(diagnosis, BL_NEXT_SINCE, "not known: rows of several cases are slower%s%s",
             diagnosis->common,
             *diagnosis->differences ? "" : ", and nothing that is recorded changed");
     const struct bl_compared *lone =

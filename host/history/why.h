@@ -18,7 +18,7 @@ struct bl_cause_evidence {
                            there is none */
     size_t cards;       /* number of cards of this model, this card included; 0 if unknown */
     bool is_slow_card;  /* whether this card is slower than its model's other cards */
-    bool is_lacking_card; /* whether it lacks rows that its model's other cards have */
+    bool is_lacking_card; /* whether this card lacks rows that its model's other cards have */
     const char *changed;  /* other changes on the host, as text; "" if there are none */
 };
 
@@ -85,7 +85,8 @@ struct bl_why {
     struct bl_cause_evidence evidence;
     struct bl_diagnosis diagnosis;
     const struct bl_compared *slowest; /* NULL if no row is slower */
-    struct bl_row_since since;         /* since when the slowest (or else the worst) row is worse */
+    struct bl_row_since since;         /* since when the slowest (or else the worst) row has been
+                                          worse */
     char changed[512];
 };
 

@@ -175,8 +175,8 @@ static void correct(bool collides[], unsigned lines)
 }
 
 /* The log likelihood of the batch's times if lines have this size: either all addresses of a line
- * collide with the anchors, or none of them. Because banks are parities, colliding lines are closed
- * under exclusive or. */
+ * collide with the anchors, or none of them. Because bank numbers consist of parities, colliding
+ * lines are closed under exclusive or. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;

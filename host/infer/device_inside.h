@@ -72,8 +72,8 @@ enum bl_status bl_target_queue(struct bl_device_target *target,
                                struct bl_queue_timing *timing);
 
 /* Takes one sample: the time of a round, from the difference of two launches. The shorter launch
- * has min to max rounds; the number is chosen when a probe with this hash is sampled for the first
- * time. */
+ * has `min` to `max` rounds; the number is chosen when a probe with this hash is sampled for the
+ * first time. */
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
 

@@ -527,8 +527,8 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
     /* Caches may be empty when a launch begins. So the shorter launch walks the whole chain at
-     * least once, and the additional rounds of the longer launch find the cache filled. Of longer
-     * chains, only a representative part is read. */
+     * least once, and the additional rounds of the longer launch find the cache filled. Of chains
+     * longer than BL_WALKED_PLACES, only a representative part is read. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;

@@ -124,9 +124,9 @@ enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
 /* Writes one record `value` per finding, one record `point` per measurement, one record
- * `hypothesis` per hypothesis, and one for the case that no hypothesis is right. The key of a
- * hypothesis is the machine's name; its value is the banks or `none`. Call this function in the C
- * locale; check ferror for write errors. */
+ * `hypothesis` per hypothesis and, if there are any, one for the case that no hypothesis is right.
+ * The key of a hypothesis is the machine's name; its value is the banks or `none`. Call this
+ * function in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

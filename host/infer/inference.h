@@ -216,7 +216,8 @@ struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *k
 /* Adds several unknown findings with the same reason. */
 void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
                   const char *why);
-/* Adds unknown findings, with this reason, for the values that no stage reached. */
+/* Adds unknown findings, with this reason, for the values that no stage reached, except
+ * optional values. */
 void bl_find_the_rest(struct bl_inference *inference, const char *why);
 /* Sets the sweep that supports the finding, and the description of its measurements. */
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)

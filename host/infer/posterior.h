@@ -18,8 +18,8 @@ enum { BL_FREEDOM = 5 };
 /* The log density of an error `difference`, if errors have this scale (> 0). */
 double bl_log_density(double difference, double scale);
 
-/* Turns log likelihoods into probabilities whose sum is 1. Returns the index of the largest. count
- * >= 1. */
+/* Turns log likelihoods into probabilities whose sum is 1. Returns the index of the largest.
+ * `count` is at least 1. */
 size_t bl_posterior(double log_likelihoods[], size_t count);
 
 /* The fit of a rule's predicted clocks to measured times: ns = unit * max(floor, clocks), up to
@@ -35,8 +35,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 /* The log likelihood if the times follow no rule and differ by about a factor of two. */
 double bl_fit_nothing(const double log_ns[], size_t count);
 
-/* The quantile at `share` of the values 0 to count - 1 with these probabilities; value i stands for
- * i - 0.5 to i + 0.5. */
+/* The quantile at `share` of the values 0 to `count` - 1 with these probabilities; value i stands
+ * for i - 0.5 to i + 0.5. */
 double bl_posterior_quantile(const double probabilities[], size_t count, double share);
 
 /* The knee is the part of a latency curve, over working-set sizes, where one level ends and the

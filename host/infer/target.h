@@ -157,8 +157,9 @@ struct bl_device_target;
 struct bl_session;
 
 /* Opens an OpenCL device as a target: allocates arrays in global memory (max_bytes in total, or as
- * much as there is) and finds their addresses. session and device must outlive the target; pass
- * *target to bl_infer. Fails with BL_NO_MEMORY, BL_OPENCL_FAILED or any status of a launch. */
+ * much as there is) and finds their addresses. `session` and `device` must outlive the target; pass
+ * *target to bl_infer. Close *opened even after a failure. Fails with BL_NO_MEMORY,
+ * BL_OPENCL_FAILED or any status of a launch. */
 enum bl_status bl_device_target_open(struct bl_session *session, const struct bl_device *device,
                                      uint64_t max_bytes, struct bl_device_target **opened,
                                      struct bl_target *target, struct bl_error *error);

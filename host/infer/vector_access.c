@@ -1,6 +1,6 @@
 /* Infers how accesses wider than a bank's word are split. Fits all combinations of the model's
- * fields for wide accesses (`keys` below) to the times of reads of several types, at several
- * strides and of elements that lanes share. */
+ * fields for wide accesses (`keys` below) to measured times: of several types at several
+ * strides, and of elements that lanes share. */
 #include <math.h>
 
 #include "infer/inference.h"

@@ -20,7 +20,7 @@ struct view {
     size_t count;
     double centres[BL_MAX_PLACEMENTS]; /* medians of logarithms, one per placement with samples */
     size_t used;                       /* number of placements with samples */
-    bool has_all;                      /* whether each of these has an undisturbed sample */
+    bool has_all; /* whether each of these placements has an undisturbed sample */
 };
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)

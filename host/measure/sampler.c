@@ -293,7 +293,7 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
 }
 
 /* LONGER: the minimum factor by which launches are lengthened if noise exceeds the differences.
- * MAX_LENGTHENED: how often launches are lengthened at most. GIVE_UP_BUDGETS: sampling gives up
+ * MAX_LENGTHENED: how many times launches may be lengthened. GIVE_UP_BUDGETS: sampling gives up
  * after this many times the budget if the samples cannot be trusted. */
 enum { LONGER = 4, MAX_LENGTHENED = 3 };
 enum { GIVE_UP_BUDGETS = 4 };

@@ -207,10 +207,10 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
     return is_any;
 }
 
-/* The number of sorted distances before the first wide gap among the largest. Rows that really
- * changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom produces
- * such a gap: even with the tails of Student's t with 3 degrees of freedom, only about 1 in 100
- * sets have so wide a gap below the fifth largest value. */
+/* The number of sorted distances before the first wide gap among the largest tenth. Rows that
+ * really changed together lie beyond such a gap, and would look like a heavy tail. Chance seldom
+ * produces such a gap: even with the tails of Student's t with 3 degrees of freedom, only about 1
+ * in 100 sets have so wide a gap below the fifth largest value. */
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;

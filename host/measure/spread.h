@@ -62,8 +62,8 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
 
 /* The error, for bl_spread_question, of a difference that is the mean of `pairs` (2 or more) paired
  * differences with this standard error. A mean of few pairs has fewer degrees of freedom than a
- * difference of two intervals over placements. So its error is enlarged until chance exceeds the
- * limits of both equally seldom. */
+ * difference of two intervals over placements. So the mean's error is enlarged until chance takes
+ * the mean beyond its limit as seldom as it does such a difference. */
 double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance);
 
 /* The limit for a difference with this error and this hidden standard deviation: chance does not

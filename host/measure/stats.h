@@ -138,7 +138,7 @@ struct bl_change_search {
     size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
                        show any change (more if until_now and the series are shorter than 12) */
     bool until_now; /* whether the part before the first change point and the part after the last
-                       may be a single point, so that a change of last night is found */
+                       may be a single point, so that last night's change is found */
 };
 
 /* Searches `count` finite values, oldest first. Writes at most `capacity` change points in order;

@@ -441,8 +441,8 @@ static void tag_passes_moved(const struct bl_machine *machine, const struct bl_f
     }
 }
 
-/* Whether moving the request by these distances is known to change only the tag banks. If so, sets
- * distances[] to the distances in lines. */
+/* Whether it is certain that moving the request by these distances changes only the tag banks. If
+ * so, sets distances[] to the distances in lines. */
 static bool are_whole_lines(const struct bl_machine *machine, struct stages uses,
                             const uint64_t distances_bytes[], unsigned count, unsigned distances[])
 {

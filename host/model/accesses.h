@@ -48,8 +48,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
  * must be sorted. */
 bool bl_accesses_walk_rows(const struct bl_access accesses[], size_t count);
 
-/* Whether these accesses to an array include both a read and a write between the same two barriers.
- */
+/* Whether these accesses to an array include both a read and a write (or an atomic) between the
+ * same two barriers. */
 bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count);
 
 /* Whether all work-items that make any of these accesses make equally many. If not, the number

@@ -64,7 +64,8 @@ struct bl_launch {
     unsigned lanes;  /* work-items per request: the machine's lanes, or the whole group if it is
                         smaller */
     size_t groups;   /* number of groups, at least 1 */
-    size_t elements; /* a power of two; start elements are taken modulo this number */
+    size_t elements; /* elements of the working set; a power of two if start elements are taken
+                        modulo this number */
     size_t spread;   /* elements from a group's start to the next group's; 0 if all groups start at
                         the same element */
     unsigned step;   /* elements from one access to the next */

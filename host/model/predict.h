@@ -20,7 +20,7 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
                            struct bl_cost_sums *sums);
 
 /* The clocks that the requests of one pattern take together. Each request waits for its tag passes
- * or its bank passes, whichever take longer. If some requests wait for tags and others for banks,
+ * or its bank passes, whichever take longer. If some reads wait for tags and others for banks,
  * the two stages partly overlap, as measurements on an H100 showed (results/rules/README.md). */
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);

@@ -297,7 +297,7 @@ static bool is_private(const struct bl_access all[], size_t first, size_t count,
     return is;
 }
 
-/* Keeps each element that only one work-item uses in a register, so that the element is read and
+/* Keeps in a register each element that only one work-item uses, so that the element is read and
  * written at most once. If other work-items use it after a barrier, the register holds the element
  * up to the barrier. */
 static size_t keep_in_register(const struct work *work)

@@ -45,11 +45,11 @@ struct bl_fixes {
         char words[192];               /* advice, such as "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps the layout */
         bool swaps_ids;                /* swaps the work-item ids x and y (bl_swap_ids) */
-        bool keeps_in_register;  /* keeps elements that a work-item accesses repeatedly in registers
-                                  */
-        struct bl_clocks clocks; /* clocks after the change */
-        double gain;             /* clocks of the array now / clocks with the fix, > 1 */
-    } all[BL_MAX_FIXES];         /* the smaller change comes first; the last fix gains most */
+        bool keeps_in_register;        /* keeps in registers the elements that a work-item accesses
+                                          repeatedly */
+        struct bl_clocks clocks;       /* clocks after the change */
+        double gain;                   /* clocks of the array now / clocks with the fix, > 1 */
+    } all[BL_MAX_FIXES];               /* the smaller change comes first; the last fix gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried, because the accesses form no rows */
 };

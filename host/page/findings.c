@@ -231,7 +231,7 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_headline
 
 static double width(const struct bl_row *row) { return row->measured_hi / row->measured_lo; }
 
-/* Finds rows that are too noisy for a verdict, and rows that a throttled GPU measured. */
+/* Finds rows that are too noisy for a verdict, and rows measured while the GPU was throttled. */
 static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *widest = NULL;

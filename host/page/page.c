@@ -470,11 +470,11 @@ static void put_footer(FILE *file, const struct bl_page *page)
     bl_html_block(
         file, "p",
         "Each row is a kernel with one access pattern. The device's clock times the kernel and "
-        "its baseline alternately, at several placements in memory. A ratio is a median with its "
-        "95 %% interval. The model computes a prediction from the addresses and the machine. A "
-        "claim is a figure that a document prints for its own hardware or, if the table says so, "
-        "one that follows from the document's rule. Measured by bankline %s, run %s; page by "
-        "bankline %s, %s.",
+        "its baseline alternately, at several placements in memory. A ratio is the mean of the "
+        "placements' medians, with its 95 %% interval. The model computes a prediction from the "
+        "addresses and the machine. A claim is a figure that a document prints for its own "
+        "hardware or, if the table says so, one that follows from the document's rule. Measured by "
+        "bankline %s, run %s; page by bankline %s, %s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
     fputs("<p>To repeat the measurement:</p>\n<pre><code>bankline run --csv run.csv", file);
     if (*info->device_id)

@@ -41,8 +41,8 @@ struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
     size_t count;
 };
-/* Draws the sweeps of a document, which must outlive them. Free the sweeps with
- * bl_page_free_curves, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
+/* Draws the sweeps of a document; the document must outlive the sweeps. Free the sweeps' curves
+ * with bl_page_free_curves, even after a failure. Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);

@@ -36,7 +36,7 @@ static const struct {
     const char *script, *title, *what;
     /* Whether to draw the row; if NULL, `cases` selects the rows. */
     bool (*has)(const struct bl_row *row);
-    const char *cases; /* prefix of the cases to draw, if the last of `columns` is known */
+    const char *cases; /* prefix of the cases to draw, without rows whose last column is unknown */
     struct bl_point_column columns[ALL]; /* columns of a row, named as in report/columns.h */
 } known[BL_CURVES] = {
     {"predicted.gp",
@@ -61,8 +61,8 @@ static const struct {
     {"working-sets.gp",
      "Working sets",
      "Contiguous reads, in GB/s of the whole device, by the size of the working set. At each step "
-     "down, a level no longer holds the working set. Vertical lines are the known sizes of "
-     "caches.",
+     "down, a level no longer holds the working set. Vertical lines are cache sizes, inferred or "
+     "from the machine's description.",
      NULL,
      "level/contiguous-",
      {{"working_set_bytes", "bytes"}, {"measured", RATIO}, {"gbytes_per_s", "GB/s"}}},

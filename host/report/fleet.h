@@ -81,8 +81,8 @@ struct bl_fleet {
     size_t card_count, card_capacity;
     struct bl_fleet_row *rows; /* grouped by model and key */
     size_t row_count, row_capacity;
-    struct bl_outlier *outliers; /* sorted: the worst card first, and of each card its speed and
-                                    then the worst outlier first; absent cards last */
+    struct bl_outlier *outliers; /* sorted: the worst card first; within a card, its speed first,
+                                    then the worst outlier; absent cards last */
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;

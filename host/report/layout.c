@@ -297,7 +297,7 @@ static void put_cell(FILE *file, const char *text, size_t length, const char *co
     fputs(*colour ? BL_COLOUR_END : "", file);
 }
 
-/* Writes one line of the cells. Advances each rests[] past the text that was written. */
+/* Writes one line of the cells. Advances each element of rests[] past the text that was written. */
 static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[],
                      const struct coloured *coloured)
 {

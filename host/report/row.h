@@ -96,7 +96,7 @@ bool bl_run_asked_for(const struct bl_run_info *run, const char *case_id, bool h
  *
  * bl_row_placement_ratios reads the column: it fills in all `size` ratios, with NAN where the
  * column has no ratio, and returns the number of ratios that are not NAN. If the column is
- * malformed, all are NAN. */
+ * malformed or has more than `size` ratios, all are NAN. */
 void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size_t count);
 size_t bl_row_placement_ratios(const struct bl_row *row, double ratios[], size_t size);
 
@@ -139,8 +139,8 @@ struct bl_column {
     enum bl_column_kind kind;
     enum bl_column_owner owner;
     unsigned schema;     /* schema in which the column was added */
-    size_t offset, size; /* place and size of the member in struct bl_run_info, bl_row_key or
-                            bl_row */
+    size_t offset, size; /* offset of the member in struct bl_run_info, bl_row_key or bl_row; size
+                            of a text in bytes, 0 for other kinds */
 };
 
 enum {

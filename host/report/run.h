@@ -36,7 +36,8 @@ const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_
 
 /* Checks a row that was read from line `line`. `run`, the description of the run in this row, must
  * equal `own`, the description in the run's first row. The measured ratio and the times, if known,
- * must be above 0 and lie in their intervals. Otherwise fails with BL_BAD_FORMAT. */
+ * must be above 0 and lie in their intervals; times may have no intervals. Otherwise fails with
+ * BL_BAD_FORMAT. */
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 

@@ -36,8 +36,8 @@ struct bl_sink {
     const struct bl_format *format;
     FILE *stream;
     const struct bl_view *view;
-    const struct bl_run_info *run;          /* the run; NULL for a comparison */
-    const struct bl_comparison *comparison; /* the comparison; NULL for a run */
+    const struct bl_run_info *run;          /* the run; NULL for a comparison or a fleet */
+    const struct bl_comparison *comparison; /* the comparison; NULL for a run or a fleet */
     void *state;                            /* owned by the format, whose `end` frees it */
     struct bl_error *error;                 /* receives the reason if a function fails; may be
                                                NULL */
@@ -61,7 +61,8 @@ struct bl_change_writer {
 struct bl_format {
     const char *name; /* name of the format's option: "json" for --json FILE; NULL for the table */
     const char *help; /* help of the option */
-    /* if the program was built without a library that the format needs, its name; else NULL */
+    /* name of a library that the format needs, if the program was built without this library; else
+     * NULL */
     const char *lacks;
     bool is_growing; /* whether rows are visible in the file as soon as they are written
                         (base/file.h) */

@@ -77,9 +77,9 @@ static void name_size(uint64_t bytes, char name[32])
 }
 
 /* Positions in the list of levels: local memory, the compute unit's cache, then the machine's
- * levels. If the machine does not state the sizes of its levels, the positions are working sets:
- * CACHE is the smallest, BEYOND the largest that has a throughput, and BEYOND + 1 the largest of
- * all. */
+ * levels. If the machine is unknown or does not state the size of its cache, the positions from
+ * CACHE on are working sets: CACHE is the smallest, BEYOND the largest that has a throughput, and
+ * BEYOND + 1 the largest of all. */
 enum { LOCAL, CACHE, BEYOND };
 
 /* More bytes than any GPU's cache holds. */

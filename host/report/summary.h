@@ -24,9 +24,9 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 /* Fills in the levels for which the run has a number, the nearest level first. Returns the number
  * of levels.
  *
- * machine: NULL if unknown. If a machine does not state the sizes of its levels, only some working
- * sets are listed, named by size: the smallest, the largest with a throughput, and the largest with
- * a latency.
+ * machine: NULL if unknown. If the machine is unknown or does not state the size of its cache, only
+ * local memory and some working sets are listed, the latter named by size: the smallest, the
+ * largest with a throughput, and the largest with a latency.
  *
  * arrays_per_unit: the number of bank arrays (sets of local-memory banks) per compute unit; 0 or
  * NAN if unknown, or if the machine describes another device. If the number is unknown, no limits

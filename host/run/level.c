@@ -317,7 +317,7 @@ static double request_ns(double unit_ns, const struct bl_workload *workload)
 
 /* Measures the time of a granule, by contiguous accesses. Reads are of int, because narrower reads
  * are limited by their own instructions. Writes are of int4, because writes of int are 2 to 16 %
- * slower. *slower receives the ratio of two times: for the working set and for a set half as
+ * slower. *slower receives the time for the working set, divided by the time for a set half as
  * large. */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
@@ -429,8 +429,8 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The size in bytes of a working set at this level. If the machine lacks the level, the size
- * follows from the cache size that the driver reports, or else from 32 MiB. */
+/* The size in bytes of a working set at this level. If the machine does not state the size,
+ * it follows from the cache size that the driver reports, or else from 32 MiB. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

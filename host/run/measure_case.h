@@ -90,7 +90,8 @@ struct bl_occupancy_evidence {
 
 /* Judges a row that has a number. Returns BL_NO_RULE if the model has no prediction or the
  * prediction does not apply to what was measured; *why_none then receives the reason, or NULL if
- * the row already shows the reason. */
+ * the row already shows the reason. For a baseline, *why_none receives a reason only if the machine
+ * does not describe the device. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);

@@ -64,7 +64,7 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
 
 /* Lets the session build the items' kernels in the background while other items are measured. Does
  * so only for a GPU, because on a CPU the builds would disturb the measurement. The items must
- * outlive the session, or the call of bl_session_end_builds. */
+ * stay valid as long as the sources given to bl_session_queue_builds. */
 void bl_queue_builds(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
 /* Why predictions made without a device may differ from those of a run: sentences, with a blank

@@ -50,7 +50,7 @@ struct bl_run_callbacks {
     /* Called when item i is about to be prepared or measured. */
     void (*begins)(void *context, size_t i);
     /* Receives a complete row. failure: NULL if the row was not measured; otherwise the
-     * measurement's status, which is BL_OK if it succeeded, and message. Returns a status other
+     * measurement's status (BL_OK if it succeeded) and its message. Returns a status other
      * than BL_OK if the row could not be written. */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
@@ -66,8 +66,9 @@ struct bl_run_callbacks {
 enum bl_status bl_run_open(const struct bl_run_settings *settings, struct bl_run *run,
                            struct bl_error *error);
 
-/* Frees everything, including the items. Returns true if the device hung. The process must then end
- * by _exit(), because the driver's exit handlers may hang, too. */
+/* Frees everything, including the items. Returns true if a launch did not end
+ * (bl_session_is_lost). The process must then end by _exit(), because the driver's exit handlers
+ * may hang, too. */
 bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 
 /* Whether *run->interrupted is set. */

@@ -65,8 +65,10 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* Performs both checks above for a row whose column `kernels` is filled in. The first call builds
- * two kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
+/* Performs both checks above for a row whose column `kernels` is filled in, except the first for a
+ * kernel whose local memory is an argument, and the second for a user's expression. The first call
+ * builds two kernels to see what the driver reports, so it may also fail as bl_session_kernel does.
+ */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);

@@ -108,7 +108,7 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
     return *at == '}' ? BL_OK : fail(braces, error, "this is not a list of integers");
 }
 
-/* Replaces each text by one text for each value of the braces. The braces are searched in each
+/* Replaces each text by one text for each value of the braces. The braces are searched for in each
  * text, because numbers before them may differ in length. */
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
@@ -325,7 +325,7 @@ static bool is_of_its_kind(const struct bl_bench *bench)
 /* Chooses the levels that get rows: the level that --level names; without --level, all levels of
  * the machine if is_of_its_kind, else only the first level, because a CPU would otherwise fill
  * gigabytes to be compared with a GPU. Local and constant memory, and --model-only, have only the
- * first level. Fails with BL_USAGE for an unknown level. */
+ * first level. Fails with BL_USAGE for an unknown level, or for a level that these exclude. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
     const char *name = trying->level;

@@ -96,7 +96,8 @@ extern const struct bl_device bl_any_device;
 
 /* Computes the array indices that every trial's expression gives, and fills in the run's items with
  * predictions for the compute unit's cache, or for local or constant memory. Fails with BL_USAGE if
- * the machine lacks the wanted level, and as bl_try_settle and bl_place do. If `failed` is NULL,
+ * the machine lacks the wanted level, or if the setup's memory or model_only excludes this level;
+ * with BL_INTERRUPTED; and as bl_try_settle, bl_place and bl_try_address do. If `failed` is NULL,
  * also fails as bl_try_probe does. *trying must not move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 

@@ -65,9 +65,9 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 
 /* Computes the index of every work-item on the host, before any element is accessed. Makes no
  * OpenCL calls. Fills in the starts, the values that follow from them, and the table that kernels
- * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero; with BL_OUT_OF_RANGE, and the
- * work-item and its index in error, if an index is outside the array or the lookup table; or with
- * BL_NO_MEMORY. */
+ * read. Fails with BL_BAD_EXPRESSION if a work-item divides by zero, or the smallest number by -1;
+ * with BL_OUT_OF_RANGE, and the work-item and its index in error, if an index is outside the array
+ * or the lookup table; or with BL_NO_MEMORY. */
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
@@ -87,8 +87,8 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
-/* Like bl_try_predict, but takes the cost of the contiguous access from `other` if the rounds of
- * both items have as many steps. `other` is an item of the same setup that already has its
+/* Like bl_try_predict, but takes the cost of the contiguous access from `other` if a round has
+ * the same number of steps in both items. `other` is an item of the same setup that already has its
  * prediction, or NULL. */
 void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                          const struct bl_plan_item *other, struct bl_plan_item *item);

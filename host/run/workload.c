@@ -142,7 +142,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item (kernels/private.cl), and the sums that its kernels must compute. */
 
-/* Roughly how many work-items' arrays share an L1 cache. If so many arrays exceed the cache, the
+/* Roughly how many work-items' arrays share an L1 cache. If that many arrays exceed the cache, the
  * time of a round settles slowly. */
 enum { RESIDENT_ITEMS = 256 };
 

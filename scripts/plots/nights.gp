@@ -1,6 +1,6 @@
 # A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
 # RUNS.csv has the rows of many runs of one card, from `bankline history export`. TIME: the time of a change point.
-# Between two change points, a band shows the range of 95 of 100 nights, estimated from quartiles.
+# Before, between and after change points, a band shows the range of 95 of 100 nights, estimated from quartiles.
 set terminal svg name "nights" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","

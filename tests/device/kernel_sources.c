@@ -1,6 +1,6 @@
-/* Writes the kernels of all cases whose data do not lie in memory, as they would be built for an
- * Intel GPU of this machine, so that tests/intel_isa.py can compile them offline:
- * kernel_sources FOLDER MACHINE.
+/* kernel_sources FOLDER MACHINE: writes the kernels of all cases whose data do not lie in memory,
+ * as they would be built for an Intel GPU that MACHINE describes, so that tests/intel_isa.py can
+ * compile them offline.
  *
  * FOLDER/N.cl is a kernel with everything that it includes. For each kernel, a line of standard
  * output has these fields, separated by tabs: N, case, shape, kernel, memory, the loads and stores

@@ -1,7 +1,7 @@
 /* Launches kernels of the cases once, with few groups and one round, and checks the results. Of
- * kernels that differ only in their index, one is launched; is_wanted() leaves out others. This
- * program is for simulated devices, which are slow (tests/oclgrind.sh). BANKLINE_TEST_DEVICE
- * selects the device. */
+ * kernels that differ only in their index, one is launched; is_wanted() also leaves out some other
+ * kernels. This program is for simulated devices, which are slow (tests/oclgrind.sh).
+ * BANKLINE_TEST_DEVICE selects the device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * is. The library must also be preloaded (LD_PRELOAD), because measurements read the host's clock.
  * The device's clock can be made to report wrong times of launches.
  *
- * BANKLINE_TEST_CLOCK: honest, zero (launches take no time), reverse (they end before they start),
- * fast (a thousandth of the time), slow (a thousand times), fixed (every launch the same), jump,
- * back (some launches end a second later or earlier), leap (the clock jumps between launches),
- * step:NS (length of a tick), wrap:BITS (size of the counter). BANKLINE_TEST_ROUND_NS: the time of
- * a round (default 40000).
+ * BANKLINE_TEST_CLOCK is honest, zero (launches take no time), reverse (launches end before they
+ * start), fast (launches take a thousandth of their time), slow (a thousand times their time),
+ * fixed (every launch takes 1000 ns), jump (some launches end a second later), back (some launches
+ * end a second earlier), leap (the clock jumps between launches), step:NS (length of a tick) or
+ * wrap:BITS (size of the counter). BANKLINE_TEST_ROUND_NS: the time of a round (default 40000).
  *
  * BANKLINE_TEST_QUEUE=HOST:ALONE:BEHIND: enqueueing a launch takes HOST ns, and launches wait for
  * earlier launches. A launch takes ALONE ns more if the device is idle when it is enqueued, else
@@ -36,7 +36,8 @@ static struct run {
     cl_event event;
     cl_ulong start_ns, end_ns;
 } runs[64];                /* the latest launches, if BANKLINE_TEST_QUEUE is set */
-static cl_ulong waves = 1; /* number of waves in which the groups of a launch run */
+static cl_ulong waves = 1; /* number of waves in which the groups of a launch run; 1 if the launch
+                              is executed */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
 static atomic_bool is_preloaded;

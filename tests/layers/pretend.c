@@ -3,8 +3,8 @@
  *
  *  - vendor, type: as OpenCL numbers them
  *  - warp: NVIDIA's warp size; capability: the compute capability times 10 (needs warp)
- *  - ip, id, slices: Intel's hardware version, its device id, and the number of slices, each with
- *    as many sub-slices
+ *  - ip, id, slices: Intel's hardware version, device id and number of slices; each slice has as
+ *    many sub-slices as there are slices
  *  - gfx: AMD's version, 256 times the major number plus the minor number
  *  - uuid: the first 8 bytes of the card's UUID
  *  - pci, nv_pci, amd_pci: the card's PCI address by the extension of Khronos, NVIDIA or AMD
@@ -12,8 +12,8 @@
  *  - runs: the size of the sub-groups in which kernels run
  *  - devices: the number of devices
  *  - local: bytes of local memory; launches that need more are refused
- *  - kernel_local: bytes of local memory that every kernel read_pattern reports. The kernels of
- *    local_report.cl then report the right sizes, because PoCL 6 reports none. */
+ *  - kernel_local: bytes of local memory that every kernel named read_pattern reports. The kernels
+ *    of local_report.cl then report their sizes, even on PoCL 6, which reports no local memory. */
 
 #include <stdbool.h>
 

@@ -3,7 +3,9 @@
 
 A preloaded library makes the Nth allocation of the program's own code, of jansson or of SQLite fail. The program must
 not crash, and must leak no more than without the failure. It must print a sentence and exit with 3 or 4, or its output
-must be the same as without the failure. It must leave either the old file or the complete new file.
+must be the same as without the failure. It must leave either the old file or the complete new file. If the program
+measures, its output may differ, and a failed run may leave an incomplete CSV; but after a run that did not fail,
+exactly the rows that are ok or noisy must have a number.
 """
 
 import re

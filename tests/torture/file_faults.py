@@ -2,8 +2,9 @@
 """Makes the writing of files fail: file_faults.py BANKLINE REFERENCE.csv
 
 strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
-full disk does. The program must print one sentence and exit with 4. The old file or database must be unchanged. A new
-file must have only complete lines. No temporary file may be left except the records that the sentence names.
+full disk does. Unless the new file is complete, the program must print one sentence and exit with 4. The old file must
+be unchanged, and a database must have all rows of the run or none. A new file must have only complete lines. No
+temporary file may be left except the records that the sentence names.
 """
 
 import os

@@ -61,7 +61,7 @@ def count_rows(folder):
 
 
 def take_signals():
-    """Enables signals that nohup disables, because child processes inherit disabled signals."""
+    """Restores signals that nohup ignores, because child processes inherit ignored signals."""
     for number in SIGNALS:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)

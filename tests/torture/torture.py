@@ -74,7 +74,7 @@ def known_time(clock, lie="honest", layers=(), **more):
 
 
 def small_machine(bankline):
-    """The file of a machine for CPUs whose levels have a few MiB."""
+    """The text of a machine file for CPUs, with working sets of 1 and 4 MiB for L2 and memory."""
     text = launch([bankline, "model", "--show-machine", "nvidia-hopper"]).out
     for key, value in {"name": "small", "formerly": "", "device_type": "cpu", "l2_working_set_mib": 1,
                        "memory_working_set_mib": 4}.items():

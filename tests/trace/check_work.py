@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Checks how many instructions of a device the plugin counts for a kernel's work: check_work.py PLUGIN RUN_KERNEL KERNELS
 
-Runs the kernel `work` in two of its cases, and compares how many instructions they take."""
+Runs the kernel `work` in many cases. Compares how many instructions two cases take and how long their chains of
+dependent instructions are, and checks what the plugin reports about loops, loads and addresses. Also checks how it
+reports the host's writes."""
 
 import os
 import sys
@@ -14,50 +16,54 @@ WORK, HOST, ACCESS, ATOMIC, PRIVATE = 16, 19, 7, 2, 0
 READ, LOCAL = 0, 3
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
-    ("a product takes an instruction", 0, 1, 1),
-    ("the counter of a short loop takes none", 2, 3, 0),
-    ("nor does a condition that depends only on the counter", 5, 4, 0),
+    ("a product takes one instruction", 0, 1, 1),
+    ("the counter of a short loop takes no instruction", 2, 3, 0),
+    ("a condition that depends only on the counter of a short loop takes no instruction", 5, 4, 0),
     ("elements at constant distances share an address; the mask is combined with the distance", 5, 6, 3 - 1),
-    ("elements at other distances do not", 5, 7, 1 + 3 + 2 * 4),
+    ("elements at other distances do not share an address", 5, 7, 1 + 3 + 2 * 4),
     ("what does not change in a loop is computed once; exclusive ors and comparisons start at half the rate",
      8, 9, 2 * (64 * (4 + 1) + 1) - (20 + 64 * 2 + 5)),
     ("a called function takes no more than its body", 10, 11, 0),
     ("a loop with an unknown end has a beginning, and one instruction counts and branches", 8, 12, 20 + 64 * 2 + 1),
-    ("a loop whose end cannot be computed has none; it compares numbers of 64 bits",
+    ("a loop whose end cannot be computed has no beginning, and compares numbers of 64 bits",
      8, 15, 32 * (1 + 1 + 2 + 1) + 3 - (20 + 64 * 2)),
-    ("nor has it if the end itself is known", 8, 19, 64 * (1 + 1 + 2 + 1) + 6 + 2 + 2 - (20 + 64 * 2)),
+    ("a loop whose counter may wrap around has no beginning, even if its end is known",
+     8, 19, 64 * (1 + 1 + 2 + 1) + 6 + 2 + 2 - (20 + 64 * 2)),
     ("rows and columns are different addresses", 20, 21, 1),
     ("a short loop may begin anywhere", 2, 22, 0),
     ("a loop whose step is not constant has no beginning", 8, 25, 64 * (1 + 3) + 4 - (20 + 64 * 2)),
     ("a loop has a beginning if its end is computed in each iteration, always with the same result",
      15, 26, 20 + 32 * 2 - 32 * 5 - 2),
-    ("iterations left over run before the others, with a beginning of their own", 8, 23, 3 * 2 + 20 + 2),
-    ("nor does it matter if the loop counts down", 23, 40, 0),
-    ("nor if it runs up to the end itself", 23, 41, 0),
-    ("nor if the counter's step is not one", 23, 42, 1),
-    ("nor if it counts down to the end itself", 23, 43, 0),
-    ("nor if a larger step ends at the end itself", 23, 44, 67 + 2),
+    ("the iterations that are left over run before the others, with a beginning of their own", 8, 23, 3 * 2 + 20 + 2),
+    ("a loop that counts down takes as many instructions as one that counts up", 23, 40, 0),
+    ("a loop that includes its end takes as many instructions as one that does not", 23, 41, 0),
+    ("a loop whose counter has a larger step takes one instruction more", 23, 42, 1),
+    ("a loop that counts down and includes its end takes as many, too", 23, 43, 0),
+    ("a loop with a larger step that includes its end takes two instructions more, besides its exclusive ors",
+     23, 44, 67 + 2),
     ("lanes that go separate ways take the time of both ways", 8, 24, 4 + 3),
     ("eight conversions between integers and floats keep the unit of sines busy", 0, 27, 8 * 4 - 4),
-    ("those to and from 16 bits keep it busy twice as long", 0, 86, 2 * 8 - 4),
-    ("so does rounding", 0, 87, 8 - 4),
-    ("a count of bits", 0, 88, 8 - 4),
-    ("a product of doubles takes two; the conversions to and from double take one each", 0, 28, 4 * 2 + 2),
-    ("a multiply-add of doubles takes two, too", 0, 29, 4 * 2 + 2),
+    ("conversions to and from 16 bits keep the unit of sines busy twice as long", 0, 86, 2 * 8 - 4),
+    ("rounding keeps the unit of sines busy as long as a conversion to 16 bits", 0, 87, 8 - 4),
+    ("a count of bits keeps the unit of sines busy as long as rounding", 0, 88, 8 - 4),
+    ("a product of doubles takes two instructions; the conversions to and from double take one each", 0, 28, 4 * 2 + 2),
+    ("a multiply-add of doubles takes two instructions, too", 0, 29, 4 * 2 + 2),
     ("a division of integers by an unknown number takes 31 instructions", 8, 30, 64 * 31),
-    ("a division of unsigned integers takes 28", 8, 39, 64 * 28),
-    ("a division by a number that is known before the loop takes 20", 8, 89, 64 * (20 - 1)),
-    ("one of unsigned integers takes 15", 8, 90, 64 * (15 - 1)),
-    ("one of floats takes 2", 8, 91, 64 * (2 - 1)),
-    ("one by a constant takes 1", 8, 92, 0),
-    ("an absolute value takes none", 1, 93, 0),
-    ("a selection that leaves a value or changes it takes none, but its comparison and a product do", 0, 94, 3),
-    ("nor does one that changes it by a constant", 0, 113, 2),
+    ("a division of unsigned integers by an unknown number takes 28 instructions", 8, 39, 64 * 28),
+    ("a division of integers by a number that does not change in the loop takes 20 instructions", 8, 89, 64 * (20 - 1)),
+    ("a division of unsigned integers by a number that does not change in the loop takes 15 instructions",
+     8, 90, 64 * (15 - 1)),
+    ("a division of floats by a number that does not change in the loop takes 2 instructions", 8, 91, 64 * (2 - 1)),
+    ("a division of floats by a constant takes 1 instruction", 8, 92, 0),
+    ("an absolute value takes no instruction", 1, 93, 0),
+    ("a selection that leaves a value or changes it takes no instruction, but its comparison and a product do",
+     0, 94, 3),
+    ("a selection that leaves a value or changes it by a constant takes none, but its comparison does", 0, 113, 2),
     ("four minima start at half the rate", 0, 95, 2 * 4 - 4),
-    ("two of three combinations of bits take one instruction", 0, 96, 2),
+    ("two of three bitwise operations take one instruction together", 0, 96, 2),
     ("a power takes fewer instructions if its base is constant", 81, 82, 22 - 93),
-    ("a square as a power takes 4", 0, 97, 4),
-    ("the length of a vector takes 26 in all", 0, 98, 26),
+    ("a power with the exponent 2 takes 4 instructions", 0, 97, 4),
+    ("the length of a vector takes 26 instructions in all", 0, 98, 26),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
@@ -65,21 +71,21 @@ PAIRS = [
 ROLLED, UNROLLED, BEHIND, EARLY = 2, 4, 8, 16
 FLAGS = [
     ("a short loop is unrolled completely", 6, UNROLLED, True),
-    ("a long loop is not", 18, UNROLLED, False),
-    ("a loop with an unknown end is not", 17, UNROLLED, False),
+    ("a long loop is not unrolled completely", 18, UNROLLED, False),
+    ("a loop with an unknown end is not unrolled completely", 17, UNROLLED, False),
     ("a loop whose end can be computed is unrolled in part", 17, ROLLED, False),
     ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
     ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
-    ("but an iteration that is left over runs by itself", 66, ROLLED, True),
-    ("a loop that reads its end again is not", 65, ROLLED, True),
-    ("a loop with a step that is computed before it is unrolled in part", 99, ROLLED, False),
-    ("one whose step is computed in it is not", 100, ROLLED, True),
-    ("nor is one with an unsigned counter, which may wrap around", 101, ROLLED, True),
+    ("an iteration that is left over runs by itself", 66, ROLLED, True),
+    ("a loop that reads its end again in each iteration is not unrolled", 65, ROLLED, True),
+    ("a loop is unrolled in part if its step is computed before it begins", 99, ROLLED, False),
+    ("a loop whose step is computed in each iteration is not unrolled", 100, ROLLED, True),
+    ("a loop with an unsigned counter, which may wrap around, is not unrolled", 101, ROLLED, True),
     ("a branch around few instructions is not executed", 51, BEHIND, False),
-    ("one around many is, so the loads behind it are waited for before its end", 52, BEHIND, True),
+    ("a branch around many is executed, so the loads behind it are waited for before its end", 52, BEHIND, True),
     ("the address of an element depends on the counter alone", 17, EARLY, True),
     ("the address of an element depends on the element before", 83, EARLY, False),
-    ("one outside loops does not keep loads from being in flight together", 53, BEHIND, False),
+    ("a branch outside loops does not keep loads from being in flight together", 53, BEHIND, False),
 ]
 
 # What is tested, a case, and the largest `aligned_bytes` and `at_once` of the loads of local memory.
@@ -97,60 +103,61 @@ LOADS = [
     ("a loop of many iterations that is unrolled completely", 57, (16, 0)),
     ("a loop whose counter has a larger step", 60, (16, 4)),
     ("a sum written as a bitwise or", 61, (16, 0)),
-    ("rows that begin with another one in each work-item", 62, (0, 0)),
-    ("rows that begin with a constant", 63, (16, 0)),
+    ("rows, of which each work-item begins with a different one", 62, (0, 0)),
+    ("rows, of which all work-items begin with the same one", 63, (16, 0)),
 ]
 
 
-# What is tested, a case, and the least that the plugin knows of the addresses of atomics and of accesses to private
-# memory (enum bl_wire_index).
+# What is tested, a case, and the largest enum bl_wire_index of the addresses of atomics and of accesses to private
+# memory.
 CONSTANT, KNOWN, DYNAMIC, UNIFORM = 0, 1, 3, 4
 INDICES = [
     ("the beginning of an array is constant", 31, CONSTANT),
-    ("an element that depends on data is not", 32, DYNAMIC),
-    ("nor is a choice of two", 33, DYNAMIC),
-    ("nor is the argument of a function that several calls share", 34, DYNAMIC),
+    ("an element that depends on data is known only when the kernel runs", 32, DYNAMIC),
+    ("a choice of two elements is known only when the kernel runs", 33, DYNAMIC),
+    ("the argument of a function that several calls share is known only when the kernel runs", 34, DYNAMIC),
     ("the counter of a short loop is known when the loop is unrolled", 35, KNOWN),
-    ("so is an element of a constant table", 36, KNOWN),
-    ("an element of an array in local memory is not, but the same for all lanes", 37, UNIFORM),
+    ("an element of a constant table is known, too", 36, KNOWN),
+    ("an element of an array in local memory is not known, but the same for all lanes", 37, UNIFORM),
     ("the minimum of known numbers is known", 38, KNOWN),
     ("a function may access its caller's array in private memory", 45, KNOWN),
     ("data may choose an element of an array in private memory", 46, DYNAMIC),
     ("a loop in a function ends at a constant if the callers pass constants", 67, KNOWN),
-    ("it does not if one of them passes another number", 68, DYNAMIC),
-    ("nor is a long loop in a function unrolled", 69, DYNAMIC),
+    ("the end of a loop in a function is not known if one of the callers passes another number", 68, DYNAMIC),
+    ("a long loop in a function is not unrolled", 69, DYNAMIC),
     ("a number that a short loop changes by constants is known", 102, KNOWN),
-    ("so is the counter of a loop up to such a number", 103, KNOWN),
-    ("the counter of a loop up to an unknown number is not, but the same for all lanes", 104, UNIFORM),
-    ("so is an argument, behind a branch, too", 105, UNIFORM),
-    ("an element at an index that is the same for all", 106, UNIFORM),
-    ("a choice of lanes is not", 107, DYNAMIC),
-    ("nor is a counter after its loop, which lanes left at different times", 108, DYNAMIC),
-    ("not even if its end is known", 109, DYNAMIC),
-    ("so is the counter of a loop that the program unrolls", 114, KNOWN),
-    ("a number that data change is not known, though it is compared with a constant", 110, DYNAMIC),
-    ("nor if it is compared with a known number", 111, DYNAMIC),
-    ("nor is the counter of a loop that data end, though it is compared within", 112, DYNAMIC),
+    ("the counter of a loop up to such a number is known, too", 103, KNOWN),
+    ("the counter of a loop up to an unknown number is not known, but the same for all lanes", 104, UNIFORM),
+    ("an argument is the same for all lanes, behind a branch, too", 105, UNIFORM),
+    ("an element at an index that is the same for all lanes is the same for all lanes, too", 106, UNIFORM),
+    ("a number that only some lanes change is not the same for all lanes", 107, DYNAMIC),
+    ("a counter after its loop is not the same for all lanes if they left the loop at different times", 108, DYNAMIC),
+    ("a counter after its loop is not known, even if the loop has a known end", 109, DYNAMIC),
+    ("the counter of a loop that the program unrolls is known", 114, KNOWN),
+    ("a number that data change is not known, even if it is compared with a constant", 110, DYNAMIC),
+    ("a number that data change is not known, even if it is compared with a known number", 111, DYNAMIC),
+    ("the counter of a loop that data end is not known, even if it is compared in the loop", 112, DYNAMIC),
 ]
 
 # What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions
 # of floats. A difference of 1 is due to the first or the last iteration.
 CHAINS = [
     ("a division takes as long as 12 additions", 0, 70, 12),
-    ("a root takes as long as 9", 0, 71, 9),
-    ("a function of the unit of sines takes as long as 5", 0, 72, 5),
-    ("a comparison takes as long as 3, the selection of a factor and the product as 1 each", 0, 73, 3 + 1 + 1),
+    ("a root takes as long as 9 additions", 0, 71, 9),
+    ("a function of the unit of sines takes as long as 5 additions", 0, 72, 5),
+    ("a comparison takes as long as 3 additions, the selection of a factor and the product as 1 each",
+     0, 73, 3 + 1 + 1),
     ("a branch around ten instructions is executed", 8, 74, 64 * (3 + 6)),
-    ("the ten instructions begin behind it", 74, 75, 64 * 10),
-    ("lanes go separate ways, after the choice of their ends", 75, 80, 64 * 5 + 4),
-    ("one around eight is not executed, but they wait for the comparison", 76, 77, 64 * 3),
+    ("the ten instructions begin behind the branch", 74, 75, 64 * 10),
+    ("lanes that compare with different numbers go separate ways", 75, 80, 64 * 5 + 4),
+    ("a branch around eight instructions is not executed, but they wait for the comparison", 76, 77, 64 * 3),
     ("a branch around four instructions and a branch is not executed", 8, 115, 64 * 2),
-    ("one around six and a branch is", 115, 116, 64 * (3 + 6)),
+    ("a branch around six instructions and a branch is executed", 115, 116, 64 * (3 + 6)),
     ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4)),
     ("a multiple of the counter is compared with the end", 8, 84, 1),
     ("a counter whose step is not constant is known early, too", 8, 25, 2),
     ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 5 + 3 + 4 - 1) + 4),
-    ("conversions to and from double take as long as 5 each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
+    ("conversions to and from double take as long as 5 additions each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
 ]
 
 
@@ -170,7 +177,7 @@ def instructions_of(stream):
 
 
 def index_of(stream):
-    """The least that the plugin knows of the addresses of atomics and of accesses to private memory."""
+    """The largest enum bl_wire_index of the addresses of atomics and of accesses to private memory."""
     return max((index for memory, operation, (index, _, _) in instructions_of(stream)
                 if operation == ATOMIC or memory == PRIVATE), default=None)
 
@@ -220,7 +227,7 @@ def main():
         written = writes_of(stream_of(plugin, [run_kernel, "--time", lock.name, kernels, "work", "64", "1", "-DCASE=0"]))
     if written != [16, 1536, 1536, 1536]:
         bad += 1
-        print(f"a buffer that the host fills is one write, as one that it copies is: {written}")
+        print(f"expected one write for each buffer that the host copies or fills: {written}")
     for name, first, second, more in PAIRS:
         counts = [work(case)[0] for case in (first, second)]
         if counts[1] - counts[0] != more:

@@ -10,8 +10,8 @@
  *
  * run_kernel --time LOCK FOLDER NAME N LAUNCHES BUILD-OPTIONS... builds the kernel once with each
  * of these options, launches these builds alternately, and prints a line for each build with the
- * times of its launches in ns. It locks the file LOCK during the launches, so that only one of
- * several such processes uses the GPU at a time, while others build. */
+ * sum of its output and the times of its launches in ns. It locks the file LOCK during launches, so
+ * that only one of several such processes uses the GPU at a time, while others build. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

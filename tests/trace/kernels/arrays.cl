@@ -94,7 +94,7 @@ __kernel void rounds(__global const int *in, __global int *out)
     out[i] = sum;
 }
 
-// Each work-item computes F in each round, of its previous result and the number of the round.
+// In each round, each work-item computes F of its previous result and the number of the round.
 #ifndef F
 #define F(x, i) ((x) + (i))
 #endif
