@@ -5,9 +5,9 @@
 // Ordinary buffers lie close together, so the upper bits of their addresses reveal nothing about a hash. But the driver
 // can reserve 2^46 bytes of virtual addresses, and 2 MiB of memory can be mapped anywhere in this range. For each bit
 // from 7 to 45, the program measures six pairs of lines: three that differ in this bit alone, and three that also
-// differ in lower bits. Then it measures 300 sets of 2 to 16 lines anywhere in the range. Thirty-two sub-groups read the
-// lines of a set again and again, each lane from a different data bank, so only the tags take more than one clock. A
-// line of output has the number of passes (the rounded clocks per request) and the lines' addresses.
+// differ in lower bits. Then it measures 300 sets of 2 to 16 lines anywhere in the range. Thirty-two sub-groups read
+// the lines of a set again and again, each lane from a different data bank, so only the tags take more than one clock.
+// A line of output has the number of passes (the rounded clocks per request) and the lines' addresses.
 //
 // Exit status: 0 done; 2 an argument is wrong, or CUDA failed.
 #include <cstdint>

@@ -208,8 +208,8 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     struct bl_time_op ops[7];
     for (unsigned i = 0; i < 7; i++)
         ops[i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .array = i / 2, .first = i, .count = 1};
-    struct bl_time_stream stream = {.ops = ops, .count = 7, .sectors = sectors};
-    struct bl_stream_group group = {.streams = &stream, .sub_groups = 1};
+    struct bl_time_stream reads = {.ops = ops, .count = 7, .sectors = sectors};
+    struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
     const struct bl_streams streams = {.groups = &group, .count = 1};
     struct bl_stream_shift shifts[] = {
         {true, {0}}, {true, {2 * BLOCK}}, {true, {BLOCK}}, {false, {0}}};

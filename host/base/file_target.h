@@ -31,7 +31,7 @@ int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *t
 
 void bl_target_free(struct bl_file_target *target);
 
-/* Whether both describe the same file: the device and inode numbers are equal. */
+/* Whether both structs describe the same file: the device and inode numbers are equal. */
 bool bl_same_file(const struct stat *one, const struct stat *other);
 
 #endif

@@ -72,7 +72,7 @@ uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);
 double bl_infer_uniform(struct bl_inference *inference);
 
 /* Chooses the number of samples per probe that should limit the median's relative error to `error`,
- * given the noise known so far. */
+ * given the noise measured so far. */
 void bl_infer_repeat(struct bl_inference *inference, double error);
 
 /* The first address in the first array that is a multiple of aligned_bytes, a power of two. */

@@ -1,6 +1,6 @@
-/* Infers from pointer chases the levels of memory, the ways of the first cache, the share of it
- * that one tag bank's lines can fill, how much memory the TLB covers, and each level's granule (the
- * number of bytes that it delivers together).
+/* Infers from pointer chases the levels of memory, the ways of the first cache, the share of this
+ * cache that one tag bank's lines can fill, how much memory the TLB covers, and each level's
+ * granule (the number of bytes that it delivers together).
  *
  * In a pointer chase each read waits for the previous read, so latencies are not hidden. The time
  * of a chain is the sum of the latencies and shows which level served the reads. All findings of
@@ -373,7 +373,8 @@ static enum bl_status infer_share(struct bl_inference *inference)
     return bl_batch_keep(inference, "tag-bank-share", 0, NULL);
 }
 
-/* The log likelihood that the latencies from first to end - 1 are equal; *median: their median. */
+/* The log likelihood that the latencies from `first` to `end` - 1 are equal. *median receives their
+ * median. */
 static double alike(const double log_ns[], size_t first, size_t end, double scale, double *median)
 {
     double sum = 0;

@@ -88,7 +88,7 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
     const char *const name = memory->sweep.name;
     const size_t last = memory->sweep.count - 1;
     if (!before->sweep.count) {
-        bl_find_unknown(inference, key, "there is no cache between the first and memory");
+        bl_find_unknown(inference, key, "there is no cache between the first cache and memory");
         return;
     }
     const double lines = in_flight(memory), others = in_flight(before),

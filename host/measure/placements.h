@@ -28,8 +28,8 @@ struct bl_placed {
 /* The standard deviation between processes, as a fraction of the result; it is added to the
  * standard deviation between placements. Code, stacks and page tables keep their addresses at all
  * placements of one process, but have different addresses in the next process. In twenty whole runs
- * on two H200s, this deviation was 0.04 to 0.1 % in suites whose data fit into L1, and 0.17 to 0.19
- * % for private arrays, whose addresses the driver chooses. */
+ * on two H200s, this deviation was 0.04 to 0.1 % in suites whose data fit in L1, and 0.17 to 0.19 %
+ * for private arrays, whose addresses the driver chooses. */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result and its 95 % interval. The result is the geometric mean of the placements'

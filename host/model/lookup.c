@@ -19,7 +19,7 @@ static uint64_t random_at(uint64_t seed, uint64_t place)
     return z ^ (z >> 31);
 }
 
-/* Generates a random permutation of 0 to count - 1 by the Fisher-Yates shuffle. */
+/* Generates a random permutation of 0 to lookup->count - 1 by the Fisher-Yates shuffle. */
 static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
 {
     lookup->values = calloc(lookup->count, sizeof lookup->values[0]);

@@ -41,8 +41,7 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 /* Measures the time of a granule at this level, and checks that the working set lies at one level.
  * If it does not, if the measurement fails, or if the machine has no rule for these accesses,
  * rates->why_none receives the reason, and BL_OK is returned. Only BL_INTERRUPTED, BL_NO_MEMORY and
- * BL_HANGS are returned as failures. Replaces the bench's arrays.
- */
+ * BL_HANGS are returned as failures. Replaces the bench's arrays. */
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);

@@ -229,7 +229,7 @@ struct wave {
 };
 
 /* The parts of blocks that an instruction fetches. */
-struct part {
+struct fetched {
     double sum;
     size_t count; /* number of touches */
 };
@@ -240,7 +240,7 @@ static bool is_examined(uint64_t block, double every) { return lot_of(block, 2) 
 /* Calls for each examined touch of the wave's groups: with parts NULL, counts the groups that touch
  * each block; otherwise adds to parts[] the part of a block that each instruction fetches. */
 static bool pass_over_wave(const struct wave *wave, const struct blocks_of_group *own,
-                           struct bl_time_map *counts, int64_t shifts[], struct part parts[])
+                           struct bl_time_map *counts, int64_t shifts[], struct fetched parts[])
 {
     const double every =
         fmax(1, (double)(wave->end - wave->begin) * (double)own->count / SHARED_TOUCHES);
@@ -279,7 +279,7 @@ static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch
         .block_bytes = blocks->block_bytes,
     };
     struct bl_time_map counts = {0};
-    struct part *parts = calloc(groups->shifts.count + 1, sizeof *parts);
+    struct fetched *parts = calloc(groups->shifts.count + 1, sizeof *parts);
     const bool has_memory = parts && pass_over_wave(&wave, usual, &counts, shifts, NULL) &&
                             pass_over_wave(&wave, usual, &counts, shifts, parts);
     for (size_t a = 0; has_memory && a < groups->shifts.count; a++)

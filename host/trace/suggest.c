@@ -113,10 +113,11 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
     else
         snprintf(gain, sizeof gain, "%.3g", suggestion->gain);
     const size_t used = strlen(text);
-    snprintf(text + used, 768 - used,
-             ": by the model %s times as fast%s and all accesses of the kernel %.3g times as fast%s", gain,
-             is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
-             is_range ? " on average" : "");
+    snprintf(
+        text + used, 768 - used,
+        ": by the model %s times as fast%s and all accesses of the kernel %.3g times as fast%s",
+        gain, is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
+        is_range ? " on average" : "");
 }
 
 /* Writes the advice and its gain, or the reason why no fix helps. */

@@ -1,6 +1,6 @@
 # Deviations of measured ratios from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
-# The band is 5 % to either side. The first row of each case outside the band is named; rows beyond 25 % are drawn at the
-# edge. Rows with the verdict no-rule are omitted, because their prediction does not apply. Rows that are their own
+# The band is 5 % to either side. The first row of each case outside the band is named; rows beyond 25 % are drawn at
+# the edge. Rows with the verdict no-rule are omitted, because their prediction does not apply. Rows that are their own
 # baseline are omitted, too.
 set terminal svg name "measured_against_predicted" size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
@@ -8,7 +8,7 @@ set datafile separator ","
 set datafile missing ""
 set title "how far measured ratios are from predicted ones"
 set xlabel "predicted ratio"
-set ylabel "measured - predicted (%)"
+set ylabel "measured / predicted - 1 (%)"
 set logscale x
 set format x "%g"
 set xtics nomirror
