@@ -270,7 +270,7 @@ static bool pass_over_wave(const struct wave *wave, const struct blocks_of_group
 static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                          double per_wave, const struct blocks_of_group *usual, int64_t shifts[])
 {
-    const double begin = floor((double)(groups->count / 2) / per_wave) * per_wave;
+    const double begin = floor((double)groups->count / 2 / per_wave) * per_wave;
     const struct wave wave = {
         .groups = groups,
         .begin = (uint64_t)begin,
