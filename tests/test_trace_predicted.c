@@ -212,7 +212,7 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
     const struct bl_streams streams = {.groups = &group, .count = 1};
     struct bl_stream_shift shifts[] = {
-        {true, {0}}, {true, {2 * BLOCK}}, {true, {BLOCK}}, {false, {0}}};
+        {true, true, {0}}, {true, true, {2 * BLOCK}}, {true, true, {BLOCK}}, {true, false, {0}}};
     struct bl_time_sharing sharing[4] = {{0}};
     struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
                                       .streams = &streams,
@@ -229,7 +229,7 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     cr_expect_float_eq(sharing[1].units, 1, 1e-9, "%g", sharing[1].units);
     /* All but the first and the last of the wave's 81 blocks are shared by two groups. */
     cr_expect_float_eq(sharing[2].units, 160 / 81.0, 1e-9, "%g", sharing[2].units);
-    cr_expect_eq(sharing[3].units, 0, "unknown");
+    cr_expect_eq(sharing[3].units, 0, "only one group shows the shift");
     bl_launch_blocks_free(&blocks);
 }
 

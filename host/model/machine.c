@@ -351,7 +351,7 @@ const struct bl_machine_field bl_machine_fields[] = {
          "times of its event; 0 if unknown"),
     TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
     TIME(first_enqueue_ns, 1000000000,
-         "ns that the host takes to enqueue a program's first launch; 0 means enqueue_ns"),
+         "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),
     TIME(group_start_ns, 1000000,
          "ns that each further group of few work-items adds to a launch of very many groups on\n"
          "the whole device"),

@@ -177,7 +177,7 @@ struct bl_machine {
     double first_launch_ns, first_launch_most_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
      * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. For a program's first
-     * launch it takes first_enqueue_ns; 0: also enqueue_ns. */
+     * launch it takes first_enqueue_ns if that is more. */
     double queued_launch_ns, enqueue_ns, first_enqueue_ns;
     /* Starting a group takes group_start_ns or item_start_ns for each of its work-items, whichever
      * is longer. */

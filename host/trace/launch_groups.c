@@ -215,78 +215,142 @@ static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_g
 /* Units that read the same block.
  *
  * Groups of one wave run on all units at the same time. If they read the same block, only one of
- * them fetches it from memory, and the others wait for it. So the number of units that share a
- * block is counted over all groups of a wave in the middle of the launch; each unit then takes an
- * equal part of memory's time (struct bl_time_sharing). */
+ * them fetches it from memory, and the others wait for it. So the units whose groups touch a block
+ * are counted over a wave in the middle of the launch; each unit then takes an equal part of
+ * memory's time (struct bl_time_sharing). */
 
-enum { SHARED_TOUCHES = 1 << 18 }; /* about how many touches of blocks to count */
+enum {
+    SHARED_TOUCHES = 1 << 18, /* about how many touches of blocks to count */
+    MOST_TOUCHES = 1 << 23    /* how many touches to look at; a longer wave is cut */
+};
 
 struct wave {
     const struct bl_launch_groups *groups;
     uint64_t begin, end; /* the wave's groups */
-    double units;
+    double every;        /* one of so many blocks is examined */
     unsigned block_bytes;
+};
+
+/* How many units touch each block, and the last of them, counted from 1. */
+struct counted {
+    struct bl_time_map units, last;
 };
 
 /* The parts of blocks that an instruction fetches. */
 struct fetched {
     double sum;
-    size_t count; /* number of touches */
+    size_t count; /* number of examined touches */
 };
 
-/* Whether the block is examined; one of `every` is. */
-static bool is_examined(uint64_t block, double every) { return lot_of(block, 2) * every < 1; }
-
-/* Calls for each examined touch of the wave's groups: with parts NULL, counts the groups that touch
- * each block; otherwise adds to parts[] the part of a block that each instruction fetches. */
-static bool pass_over_wave(const struct wave *wave, const struct blocks_of_group *own,
-                           struct bl_time_map *counts, int64_t shifts[], struct fetched parts[])
+/* The block of a touch in a group at these shifts; UINT64_MAX if it is not examined. */
+static uint64_t examined(const struct wave *wave, const struct touch *touch, const int64_t shifts[])
 {
-    const double every =
-        fmax(1, (double)(wave->end - wave->begin) * (double)own->count / SHARED_TOUCHES);
-    for (uint64_t g = wave->begin; g < wave->end; g++) {
-        bl_launch_shift(wave->groups, g, own->sampled, shifts);
-        for (size_t i = 0; i < own->count; i++) {
-            const struct touch *touch = &own->touches[i];
-            const uint64_t block =
-                (touch->address + (uint64_t)shifts[touch->array]) / wave->block_bytes;
-            bool is_known;
-            if (!is_examined(block, every))
-                continue;
-            double *count = bl_time_map_at(counts, block, &is_known);
-            if (!count)
-                return false;
-            if (!parts) {
-                *count = is_known ? *count + 1 : 1;
-            } else {
-                parts[touch->array].sum += 1 / fmin(*count, wave->units);
-                parts[touch->array].count++;
+    const uint64_t block = (touch->address + (uint64_t)shifts[touch->array]) / wave->block_bytes;
+    return lot_of(block, 2) * wave->every < 1 ? block : UINT64_MAX;
+}
+
+/* Counts the units that touch each examined block: a unit runs every n-th group, where n is the
+ * number of units. */
+static bool count_units(const struct wave *wave, const struct blocks_of_group *own,
+                        struct counted *counted, int64_t shifts[])
+{
+    const unsigned units = wave->groups->units;
+    for (unsigned unit = 0; unit < units; unit++)
+        for (uint64_t g = wave->begin + unit; g < wave->end; g += units) {
+            bl_launch_shift(wave->groups, g, own->sampled, shifts);
+            for (size_t i = 0; i < own->count; i++) {
+                const uint64_t block = examined(wave, &own->touches[i], shifts);
+                bool is_known;
+                if (block == UINT64_MAX)
+                    continue;
+                double *count = bl_time_map_at(&counted->units, block, &is_known),
+                       *last = bl_time_map_at(&counted->last, block, &is_known);
+                if (!count || !last)
+                    return false;
+                *count = is_known ? *count + (*last != unit + 1) : 1;
+                *last = unit + 1;
             }
         }
-    }
     return true;
 }
 
-static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
-                         double per_wave, const struct blocks_of_group *usual, int64_t shifts[])
+/* Adds the parts of blocks that each instruction of the wave's groups fetches. */
+static void add_parts(const struct wave *wave, const struct blocks_of_group *own,
+                      const struct counted *counted, int64_t shifts[], struct fetched parts[])
 {
-    const double begin = floor((double)groups->count / 2 / per_wave) * per_wave;
+    for (uint64_t g = wave->begin; g < wave->end; g++) {
+        bl_launch_shift(wave->groups, g, own->sampled, shifts);
+        for (size_t i = 0; i < own->count; i++) {
+            const uint64_t block = examined(wave, &own->touches[i], shifts);
+            const double *count =
+                block == UINT64_MAX ? NULL : bl_time_map_find(&counted->units, block);
+            if (!count)
+                continue;
+            parts[own->touches[i].array].sum += 1 / *count;
+            parts[own->touches[i].array].count++;
+        }
+    }
+}
+
+/* Removes the parts of instructions whose accesses in the first group are not those of `usual`,
+ * shifted: of a search, only the first access of each group follows from the group's position. */
+static bool remove_unsure(const struct bl_launch_blocks *blocks,
+                          const struct bl_launch_groups *groups,
+                          const struct blocks_of_group touched[], int64_t shifts[],
+                          struct fetched parts[])
+{
+    const struct blocks_of_group *first = &touched[FIRST], *usual = &touched[USUAL];
+    struct bl_time_map seen = {0};
+    size_t *found = calloc(groups->shifts.count + 1, sizeof *found),
+           *all = calloc(groups->shifts.count + 1, sizeof *all);
+    bool has_memory = found && all, is_known;
+    for (size_t i = 0; has_memory && i < first->count; i++)
+        has_memory =
+            bl_time_map_at(&seen, first->touches[i].address / blocks->block_bytes, &is_known);
+    bl_launch_shift(groups, 0, usual->sampled, shifts);
+    for (size_t i = 0; has_memory && i < usual->count; i++) {
+        const uint32_t a = usual->touches[i].array;
+        const uint64_t address = usual->touches[i].address + (uint64_t)shifts[a];
+        found[a] += bl_time_map_find(&seen, address / blocks->block_bytes) != NULL;
+        all[a]++;
+    }
+    for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
+        if (2 * found[a] < all[a])
+            parts[a].count = 0;
+    free(found);
+    free(all);
+    bl_time_map_free(&seen);
+    return has_memory;
+}
+
+static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
+                         double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
+{
+    const struct blocks_of_group *usual = &touched[USUAL];
+    const double begin = floor((double)groups->count / 2 / per_wave) * per_wave,
+                 end = fmin((double)groups->count, begin + per_wave),
+                 touches = fmax(1, (double)usual->count),
+                 most = fmax(1, floor(MOST_TOUCHES / touches));
     const struct wave wave = {
         .groups = groups,
         .begin = (uint64_t)begin,
-        .end = (uint64_t)fmin((double)groups->count, begin + per_wave),
-        .units = groups->units,
+        .end = (uint64_t)fmin(end, begin + most),
+        .every = fmax(1, fmin(end - begin, most) * touches / SHARED_TOUCHES),
         .block_bytes = blocks->block_bytes,
     };
-    struct bl_time_map counts = {0};
+    struct counted counted = {0};
     struct fetched *parts = calloc(groups->shifts.count + 1, sizeof *parts);
-    const bool has_memory = parts && pass_over_wave(&wave, usual, &counts, shifts, NULL) &&
-                            pass_over_wave(&wave, usual, &counts, shifts, parts);
+    bool has_memory = parts && count_units(&wave, usual, &counted, shifts);
+    if (has_memory) {
+        add_parts(&wave, usual, &counted, shifts, parts);
+        has_memory = remove_unsure(blocks, groups, touched, shifts, parts);
+    }
     for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
-        if (parts[a].count > 0 && groups->shifts.shifts[a].is_exact)
+        if (parts[a].count > 0 && groups->shifts.shifts[a].is_sure)
             groups->shifts.sharing[a].units = (double)parts[a].count / parts[a].sum;
     free(parts);
-    bl_time_map_free(&counts);
+    bl_time_map_free(&counted.units);
+    bl_time_map_free(&counted.last);
     return has_memory;
 }
 
@@ -302,7 +366,7 @@ bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_gro
         has_memory = find_touches(blocks->block_bytes, &groups->streams->groups[touched[i].sampled],
                                   &touched[i]);
     has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts) &&
-                 find_sharing(blocks, groups, per_wave, &touched[USUAL], shifts);
+                 find_sharing(blocks, groups, per_wave, touched, shifts);
     for (unsigned i = 0; i < EXAMINED; i++)
         free(touched[i].touches);
     free(shifts);

@@ -137,8 +137,12 @@ bool isExecuted(const Branch &branch)
         for (LLVMBasicBlockRef block : *way) {
             if (branch.one.count(block) && branch.other.count(block))
                 continue;
+            if (!isInnermost(block, blocks::loopOf(LLVMGetInstructionParent(branch.end))))
+                return true; // a loop cannot be made conditional
             branches += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1;
             size += sizeOf(block);
+            if (size > fewInstructions)
+                return true;
         }
     return size > (branches > 0 ? fewWithBranches : fewInstructions);
 }

@@ -124,11 +124,20 @@ bool isInShortLoop(LLVMValueRef phi)
 // Whether a phi has one constant in the first iteration of a loop, and one in all later iterations.
 bool isOfConstants(LLVMValueRef phi)
 {
-    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
-    bool isConstant = LLVMCountIncoming(phi) == 2; // from before the loop, and from its end
+    bool isConstant = LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) == 2; // before, and at the end
     for (unsigned i = 0; isConstant && i < 2; i++)
         isConstant = LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i));
-    return isConstant &&
+    return isConstant;
+}
+
+// Whether a phi of constants is in a loop whose end depends on such a phi, too: the program has
+// unrolled the loop completely.
+bool isUnrolledByProgram(LLVMValueRef phi)
+{
+    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(header);
+    return isOfConstants(phi) && LLVMGetNumSuccessors(end) == 2 &&
+           isOfConstants(LLVMGetOperand(end, 0)) &&
            !blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header))).empty();
 }
 
@@ -176,7 +185,7 @@ bool isFoldable(LLVMValueRef instruction)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     switch (opcode) {
     case kPhi:
-        return isInShortLoop(instruction) || isOfConstants(instruction);
+        return isInShortLoop(instruction) || isUnrolledByProgram(instruction);
     case kLoad:
         return isOfTable(LLVMGetOperand(instruction, 0));
     case kCall:

@@ -96,7 +96,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
         (is_power_of_two(number) || (number <= COMPARED_LAUNCHES &&
                                      trace->kernels[kernel].predicted.launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
-        predicting->host_ns = predicting->device_ns;
+        predicting->host_ns = fmax(predicting->host_ns, predicting->device_ns);
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
     predicting->is_awake = (predicting->is_awake && !(told & BL_WIRE_IDLE)) || transferred > 0;

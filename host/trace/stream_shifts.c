@@ -200,7 +200,8 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
         }
         if (!first)
             continue;
-        const struct bl_stream_shift shift = shift_of(samples, count, first, launch);
+        struct bl_stream_shift shift = shift_of(samples, count, first, launch);
+        shift.is_sure = shift.is_exact && count > 1;
         shifts->shifts[i] = shift;
         bool is_apart = shift.is_exact;
         for (unsigned d = 0; d < 3; d++)

@@ -91,6 +91,7 @@ struct bl_stream_shifts {
     size_t count; /* number of instructions */
     struct bl_stream_shift {
         bool is_exact; /* the shift agrees with all sampled groups */
+        bool is_sure;  /* it is exact, and several sampled groups make the access */
         double by[3];  /* bytes per group along x, y, z */
     } * shifts;
     struct bl_time_sharing *sharing; /* for each instruction; its `units` are set by
