@@ -161,7 +161,7 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
     const struct bl_streams streams = {.groups = groups, .count = 2};
     struct bl_stream_shifts shifts;
     cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-    cr_expect(shifts.shifts[0].is_exact && shifts.sharing[0].overlap == BL_TIME_APART);
+    cr_expect(shifts.shifts[0].is_sure && shifts.sharing[0].overlap == BL_TIME_APART);
     cr_expect_eq(shifts.shifts[0].by[1], 512);
     cr_expect_eq(shifts.shifts[0].by[2], 5120);
     bl_stream_shifts_free(&shifts);
@@ -194,6 +194,7 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
     cr_expect_eq(shifts.sharing[0].overlap, BL_TIME_TOGETHER);
     cr_expect_neq(shifts.sharing[1].overlap, BL_TIME_TOGETHER);
     cr_expect_neq(shifts.sharing[2].overlap, BL_TIME_TOGETHER, "one group shows nothing");
+    cr_expect(shifts.shifts[2].is_exact && !shifts.shifts[2].is_sure);
     bl_stream_shifts_free(&shifts);
 }
 
@@ -230,6 +231,44 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     /* All but the first and the last of the wave's 81 blocks are shared by two groups. */
     cr_expect_float_eq(sharing[2].units, 160 / 81.0, 1e-9, "%g", sharing[2].units);
     cr_expect_eq(sharing[3].units, 0, "only one group shows the shift");
+    bl_launch_blocks_free(&blocks);
+}
+
+/* Groups in ten rows of 30, one column per unit, of which the first and the middle one are sampled.
+ * The first two instructions read a block of the group's column and of its row; the third one
+ * begins at the same block in all groups, but goes on elsewhere. */
+Test(predicted, units_that_share_a_block_are_counted_once)
+{
+    enum { UNITS = 30, ROWS = 10, GROUPS = UNITS * ROWS, BLOCK = 64, OPS = 5 };
+    const uint64_t column = 1 << 20, row = 1 << 21, root = 1 << 22;
+    const uint64_t sectors[2][OPS] = {
+        {column, row, root, root + 1000 * BLOCK, root + 3000 * BLOCK},
+        {column, row + ROWS / 2 * BLOCK, root, root + 2000 * BLOCK, root + 5000 * BLOCK}};
+    struct bl_time_op ops[OPS];
+    for (unsigned i = 0; i < OPS; i++)
+        ops[i] = (struct bl_time_op){
+            .kind = BL_TIME_LOAD, .array = i < 2 ? i : 2, .first = i, .count = 1};
+    const struct bl_time_stream reads[2] = {{.ops = ops, .count = OPS, .sectors = sectors[0]},
+                                            {.ops = ops, .count = OPS, .sectors = sectors[1]}};
+    struct bl_stream_group sampled[2] = {
+        {.index = 0, .streams = (struct bl_time_stream *)&reads[0], .sub_groups = 1},
+        {.index = GROUPS / 2, .streams = (struct bl_time_stream *)&reads[1], .sub_groups = 1}};
+    const struct bl_streams streams = {.groups = sampled, .count = 2};
+    struct bl_stream_shift shifts[] = {
+        {true, true, {BLOCK}}, {true, true, {0, BLOCK}}, {true, true, {0}}};
+    struct bl_time_sharing sharing[3] = {{0}};
+    struct bl_launch_groups groups = {.launch = {{UNITS, ROWS, 1}, {1, 1, 1}, {UNITS, ROWS, 1}},
+                                      .streams = &streams,
+                                      .count = GROUPS,
+                                      .units = UNITS,
+                                      .shifts = {3, shifts, sharing}};
+    struct bl_l2_left left = {0};
+    struct bl_launch_blocks blocks = {.left = &left, .capacity = 1e6, .block_bytes = BLOCK};
+    cr_assert(bl_launch_blocks_find(&blocks, &groups, GROUPS));
+    cr_expect_float_eq(sharing[0].units, 1, 1e-9, "a unit runs all groups of a column: %g",
+                       sharing[0].units);
+    cr_expect_float_eq(sharing[1].units, UNITS, 1e-9, "%g", sharing[1].units);
+    cr_expect_eq(sharing[2].units, 0, "only the first access is shared: %g", sharing[2].units);
     bl_launch_blocks_free(&blocks);
 }
 

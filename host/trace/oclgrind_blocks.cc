@@ -132,12 +132,13 @@ std::vector<Branch> branchesOf(const Body &body)
 bool isExecuted(const Branch &branch)
 {
     constexpr size_t fewInstructions = 8, fewWithBranches = 5;
+    const Body &loop = blocks::loopOf(LLVMGetInstructionParent(branch.end));
     size_t size = 0, branches = 0;
     for (const Body *way : {&branch.one, &branch.other})
         for (LLVMBasicBlockRef block : *way) {
             if (branch.one.count(block) && branch.other.count(block))
                 continue;
-            if (!isInnermost(block, blocks::loopOf(LLVMGetInstructionParent(branch.end))))
+            if (!isInnermost(block, loop))
                 return true; // a loop cannot be made conditional
             branches += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1;
             size += sizeOf(block);

@@ -121,10 +121,11 @@ bool isInShortLoop(LLVMValueRef phi)
     return false;
 }
 
-// Whether a phi has one constant in the first iteration of a loop, and one in all later iterations.
+// Whether a value is a phi of two constants. At the beginning of a loop, it is one of them in the
+// first iteration and the other one in all later iterations.
 bool isOfConstants(LLVMValueRef phi)
 {
-    bool isConstant = LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) == 2; // before, and at the end
+    bool isConstant = LLVMIsAPHINode(phi) && LLVMCountIncoming(phi) == 2;
     for (unsigned i = 0; isConstant && i < 2; i++)
         isConstant = LLVMIsAConstantInt(LLVMGetIncomingValue(phi, i));
     return isConstant;

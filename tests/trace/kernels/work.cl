@@ -485,6 +485,11 @@
             TWO;                                     \
         }                                            \
     }
+#elif CASE == 117 // data end the loop
+#define BODY int a[2], k = 0; a[0] = x; a[1] = n; \
+    for (int v = x & 31; v > 0; v -= 3 + in[(id + v) & 63] % 2) { a[k] += v; k = 1; } t ^= a[0]
+#elif CASE == 118 // a loop is skipped
+#define BODY SOME { s += f; if (s < 1.5f) for (int j = 0; j < (n & 3); j++) s += f; }
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY                                 \
     const float end = id & 1 ? 1.5f : -1.5f; \
