@@ -200,7 +200,8 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
 
 /* Each of 100 groups has four instructions. The first reads the same table in all groups, the
  * second two blocks of the group's own, and the third one block of its own and the next group's
- * block. The shift of the fourth is not exact. */
+ * block. The fourth instruction is known from one
+ * group only. */
 Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
 {
     enum { GROUPS = 100, UNITS = 30, BLOCK = 64 };

@@ -408,7 +408,7 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream, st
                is_local = node->memory == BL_MEMORY_LOCAL;
     const enum bl_memory memory =
         node->memory == BL_MEMORY_PRIVATE ? BL_MEMORY_GLOBAL : (enum bl_memory)node->memory;
-    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    const unsigned sector = bl_time_sector_bytes(machine);
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
     struct bl_cost_sums sums = {0};
     struct bl_part parts[BL_MAX_PARTS];

@@ -20,82 +20,50 @@
 #elif CASE == 8
 #define BODY SOME s *= f
 #elif CASE == 9
-#define BODY                        \
-    SOME                            \
-    {                               \
-        FEW t ^= (x + i) * (x + i); \
-        s *= f;                     \
-    }
+#define BODY SOME { FEW t ^= (x + i) * (x + i); s *= f; }
 #elif CASE == 10
 #define BODY s *= f, s *= s
 #elif CASE == 11
 #define BODY s = product(s, f), s = product(s, s)
 #elif CASE == 12
-#define BODY     \
-    SOME s *= f; \
-    SOME s *= f
+#define BODY SOME s *= f; SOME s *= f
 #elif CASE == 13
 #define BODY s = native_sin(s)
 #elif CASE == 14
 #define BODY FEW s = native_sin(s)
 #elif CASE == 15 // the counter may wrap around before it reaches the end
-#define BODY                                     \
-    for (uint k = 0; k < get_local_size(0); k++) \
-    s *= f
+#define BODY for (uint k = 0; k < get_local_size(0); k++) s *= f
 #elif CASE == 16
-#define BODY                                     \
-    for (uint k = 0; k < get_local_size(0); k++) \
-    t ^= tile[k]
+#define BODY for (uint k = 0; k < get_local_size(0); k++) t ^= tile[k]
 #elif CASE == 17
 #define BODY SOME t ^= tile[k]
 #elif CASE == 18 // too long to be unrolled completely
 #define MANY for (int i = 0; i < 30; i++)
 #define BODY MANY t ^= (tile[i] + 2 * tile[i + 1] + 3 * tile[i + 2]) * (t + i)
 #elif CASE == 19 // an end that is computed before the loop
-#define BODY                             \
-    const ulong end = (ulong)n * n / 64; \
-    for (uint k = 0; k < end; k++)       \
-    s *= f
+#define BODY const ulong end = (ulong)n * n / 64; for (uint k = 0; k < end; k++) s *= f
 #elif CASE == 20
-#define SQUARE ((local int(*)[8])tile)
+#define SQUARE ((local int (*)[8])tile)
 #define BODY t ^= SQUARE[x & 7][n & 7]
 #elif CASE == 21
-#define SQUARE ((local int(*)[8])tile)
+#define SQUARE ((local int (*)[8])tile)
 #define BODY t ^= SQUARE[x & 7][n & 7], t ^= SQUARE[n & 7][x & 7]
 #elif CASE == 22
-#define BODY                        \
-    for (int i = 100; i < 104; i++) \
-    s *= f
+#define BODY for (int i = 100; i < 104; i++) s *= f
 #elif CASE == 23 // 64 iterations, but some lanes run fewer
-#define BODY                               \
-    for (int k = 0; k < n - (id & 3); k++) \
-    s *= f
+#define BODY for (int k = 0; k < n - (id & 3); k++) s *= f
 #elif CASE == 24 // the two halves of the lanes go separate ways
-#define BODY                   \
-    if (id & 1)                \
-        s = s * f * s * f * s; \
-    else                       \
-        SOME s *= f
+#define BODY if (id & 1) s = s * f * s * f * s; else SOME s *= f
 #elif CASE == 25 // not unrolled, because its step is not constant
-#define BODY                                            \
-    for (int k = 0; k < n; k += get_local_size(0) / 32) \
-    s *= f
+#define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) s *= f
 #elif CASE == 26 // the end is computed in each iteration
-#define BODY                                         \
-    for (int k = 0; k < (int)get_local_size(0); k++) \
-    s *= f
+#define BODY for (int k = 0; k < (int)get_local_size(0); k++) s *= f
 #elif CASE == 27
 #define BODY FEW s = (int)s * f
 #elif CASE == 28
-#define BODY      \
-    double d = s; \
-    FEW d *= f;   \
-    s = d
+#define BODY double d = s; FEW d *= f; s = d
 #elif CASE == 29
-#define BODY                      \
-    double d = s;                 \
-    FEW d = fma(d, (double)f, d); \
-    s = d
+#define BODY double d = s; FEW d = fma(d, (double)f, d); s = d
 #elif CASE == 30
 #define BODY SOME t /= k + 3
 #elif CASE == 31
@@ -117,38 +85,19 @@
 #elif CASE == 39
 #define BODY SOME t = (uint)t / (uint)(k + 3)
 #elif CASE == 40 // iterations as in case 23, counted down
-#define BODY                               \
-    for (int k = n - (id & 3); k > 0; k--) \
-    s *= f
+#define BODY for (int k = n - (id & 3); k > 0; k--) s *= f
 #elif CASE == 41 // the same, up to the end itself
-#define BODY                                \
-    for (int k = 1; k <= n - (id & 3); k++) \
-    s *= f
+#define BODY for (int k = 1; k <= n - (id & 3); k++) s *= f
 #elif CASE == 42 // three apart
-#define BODY                                        \
-    for (int k = 0; k < 3 * (n - (id & 3)); k += 3) \
-    s *= f
+#define BODY for (int k = 0; k < 3 * (n - (id & 3)); k += 3) s *= f
 #elif CASE == 43 // down to the end itself
-#define BODY                                                       \
-    for (long k = n - (id & 3); k >= 1 + (id & 4) - (id & 4); k--) \
-    s *= f
+#define BODY for (long k = n - (id & 3); k >= 1 + (id & 4) - (id & 4); k--) s *= f
 #elif CASE == 44 // three apart, up to the end itself
-#define BODY                                             \
-    for (int k = 0; k <= 3 * (n - (id & 3)) - 3; k += 3) \
-    s *= f, t ^= k
+#define BODY for (int k = 0; k <= 3 * (n - (id & 3)) - 3; k += 3) s *= f, t ^= k
 #elif CASE == 45
-#define BODY                    \
-    int a[4];                   \
-    for (int i = 0; i < 4; i++) \
-        a[i] = x * i;           \
-    reverse(a), reverse(a);     \
-    t ^= a[1]
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; reverse(a), reverse(a); t ^= a[1]
 #elif CASE == 46
-#define BODY                    \
-    int a[4];                   \
-    for (int i = 0; i < 4; i++) \
-        a[i] = x * i;           \
-    t ^= a[x & 3]
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = x * i; t ^= a[x & 3]
 #elif CASE == 47
 #define BODY FEW t ^= tile[(x & 7) * 4 + i]
 #elif CASE == 48
@@ -160,78 +109,37 @@
 #elif CASE == 51 // too few instructions for a branch
 #define BODY SOME if (x > k) t ^= tile[k & 63]
 #elif CASE == 52
-#define BODY                                    \
-    SOME if (x > k)                             \
-    {                                           \
-        s *= f, s += k, s *= s, s -= f, s *= k; \
-        t ^= tile[k & 63];                      \
-    }
+#define BODY SOME if (x > k) { s *= f, s += k, s *= s, s -= f, s *= k; t ^= tile[k & 63]; }
 #elif CASE == 53 // the same outside a loop
-#define BODY                                    \
-    if (x > n) {                                \
-        s *= f, s += n, s *= s, s -= f, s *= n; \
-        t ^= tile[n & 63];                      \
-    }
+#define BODY if (x > n) { s *= f, s += n, s *= s, s -= f, s *= n; t ^= tile[n & 63]; }
 #elif CASE == 54 // two iterations are run at once
-#define BODY                         \
-    SOME                             \
-    {                                \
-        t ^= tile[k];                \
-        for (int j = 0; j < 30; j++) \
-            s = s * f + f;           \
-    }
+#define BODY SOME { t ^= tile[k]; for (int j = 0; j < 30; j++) s = s * f + f; }
 #elif CASE == 55
 #define BODY t ^= STRUCTURES[x & 7].a, t += STRUCTURES[x & 7].b
 #elif CASE == 56
 #define BODY FEW t ^= ((local int *)((local char *)tile + (x & 7) * 16))[i]
 #elif CASE == 57 // 64 iterations of few instructions
-#define BODY                     \
-    for (int i = 0; i < 64; i++) \
-    t ^= tile[i]
+#define BODY for (int i = 0; i < 64; i++) t ^= tile[i]
 #elif CASE == 60
-#define BODY                            \
-    for (int k = 0; k < 64 * n; k += 4) \
-    t ^= tile[k & 63]
+#define BODY for (int k = 0; k < 64 * n; k += 4) t ^= tile[k & 63]
 #elif CASE == 61
 #define BODY FEW t ^= tile[((x & 7) << 2 | i) & 63]
 #elif CASE == 62 // rows that the work-items choose
-#define BODY                                \
-    for (int k = id & 3; k < n / 4; k += 4) \
-    FEW t ^= tile[k * 4 + i]
+#define BODY for (int k = id & 3; k < n / 4; k += 4) FEW t ^= tile[k * 4 + i]
 #elif CASE == 63 // the same rows for all
-#define BODY                     \
-    for (int k = 0; k < 16; k++) \
-    FEW t ^= tile[k * 4 + i]
+#define BODY for (int k = 0; k < 16; k++) FEW t ^= tile[k * 4 + i]
 #elif CASE == 64 // half of the work-items run four iterations fewer
-#define BODY                               \
-    for (int k = (id & 1) * 4; k < n; k++) \
-    t ^= tile[k]
+#define BODY for (int k = (id & 1) * 4; k < n; k++) t ^= tile[k]
 #elif CASE == 66 // one iteration is left over
-#define BODY                        \
-    for (int k = 0; k < n - 3; k++) \
-    t ^= tile[k]
+#define BODY for (int k = 0; k < n - 3; k++) t ^= tile[k]
 #elif CASE == 65 // each iteration reads the end again
-#define BODY                          \
-    for (int k = 0; k < tile[k]; k++) \
-    t ^= k
+#define BODY for (int k = 0; k < tile[k]; k++) t ^= k
 #elif CASE == 67 // the callers pass constants
-#define BODY                      \
-    int a[4];                     \
-    FEW a[i] = x * i;             \
-    turn(a, 0, 8), turn(a, 1, 6); \
-    t ^= a[1]
+#define BODY int a[4]; FEW a[i] = x * i; turn(a, 0, 8), turn(a, 1, 6); t ^= a[1]
 #elif CASE == 68 // one of them does not
-#define BODY                          \
-    int a[4];                         \
-    FEW a[i] = x * i;                 \
-    turn(a, 0, 8), turn(a, 1, n & 7); \
-    t ^= a[1]
+#define BODY int a[4]; FEW a[i] = x * i; turn(a, 0, 8), turn(a, 1, n & 7); t ^= a[1]
 #elif CASE == 69 // too many iterations to unroll
-#define BODY                        \
-    int a[64];                      \
-    for (int i = 0; i < 64; i++)    \
-        a[i] = x;                   \
-    turn(a, 1, 126), turn(a, 0, 8); \
+#define BODY int a[64]; for (int i = 0; i < 64; i++) a[i] = x; turn(a, 1, 126), turn(a, 0, 8); \
     t ^= a[1]
 #elif CASE == 70
 #define BODY s = f / s
@@ -242,66 +150,17 @@
 #elif CASE == 73
 #define BODY s = s > 1.5f ? s * f : s
 #elif CASE == 74
-#define BODY            \
-    SOME                \
-    {                   \
-        s += f;         \
-        if (s > 1.5f) { \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-        }               \
-    }
+#define BODY SOME { s += f; if (s > 1.5f) { TWO; TWO; TWO; TWO; TWO; } }
 #elif CASE == 75
-#define BODY            \
-    SOME                \
-    {                   \
-        s += f;         \
-        if (s < 1.5f) { \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-        }               \
-    }
+#define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; TWO; } }
 #elif CASE == 76
-#define BODY    \
-    SOME        \
-    {           \
-        s += f; \
-        TWO;    \
-        TWO;    \
-        TWO;    \
-        TWO;    \
-    }
+#define BODY SOME { s += f; TWO; TWO; TWO; TWO; }
 #elif CASE == 77
-#define BODY            \
-    SOME                \
-    {                   \
-        s += f;         \
-        if (s < 1.5f) { \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-            TWO;        \
-        }               \
-    }
+#define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; } }
 #elif CASE == 78
-#define BODY          \
-    SOME              \
-    {                 \
-        s *= f;       \
-        if (s > 1.5f) \
-            break;    \
-    }
+#define BODY SOME { s *= f; if (s > 1.5f) break; }
 #elif CASE == 79
-#define BODY      \
-    double d = s; \
-    d *= 1.0 / 3; \
-    s = d
+#define BODY double d = s; d *= 1.0 / 3; s = d
 #elif CASE == 81
 #define BODY s = pow(s, f)
 #elif CASE == 82
@@ -309,17 +168,9 @@
 #elif CASE == 83 // each element leads to the next
 #define BODY SOME t = tile[t & 63]
 #elif CASE == 84 // a multiple of the counter is compared with the end
-#define BODY    \
-    int k = 0;  \
-    do          \
-        s *= f; \
-    while (3 * ++k * n < 3 * 64 * n)
+#define BODY int k = 0; do s *= f; while (3 * ++k * n < 3 * 64 * n)
 #elif CASE == 85 // each iteration depends on the one before
-#define BODY                     \
-    int k = n / 64;              \
-    do                           \
-        s *= f, k = k * 3 % 257; \
-    while (k != 241) // 64 iterations
+#define BODY int k = n / 64; do s *= f, k = k * 3 % 257; while (k != 241) // 64 iterations
 #elif CASE == 86
 #define BODY s = (float)convert_short(s)
 #elif CASE == 87
@@ -337,9 +188,7 @@
 #elif CASE == 93
 #define BODY s = fabs(s) * f
 #elif CASE == 94
-#define BODY   \
-    if (x > n) \
-    t ^= x * 3
+#define BODY if (x > n) t ^= x * 3
 #elif CASE == 95
 #define BODY FEW s = fmin(s, f)
 #elif CASE == 96
@@ -349,161 +198,55 @@
 #elif CASE == 98
 #define BODY s = length((float4)(s, f, s, f))
 #elif CASE == 99 // steps of 1
-#define BODY                          \
-    const int step = n / 64;          \
-    for (int k = 0; k < n; k += step) \
-    t ^= tile[k]
+#define BODY const int step = n / 64; for (int k = 0; k < n; k += step) t ^= tile[k]
 #elif CASE == 100
-#define BODY                                            \
-    for (int k = 0; k < n; k += get_local_size(0) / 32) \
-    t ^= tile[k]
+#define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) t ^= tile[k]
 #elif CASE == 101
-#define BODY                           \
-    const uint step = n / 64;          \
-    for (uint k = 0; k < n; k += step) \
-    t ^= tile[k]
+#define BODY const uint step = n / 64; for (uint k = 0; k < n; k += step) t ^= tile[k]
 #elif CASE == 102
-#define BODY      \
-    int last = 9; \
-    FEW last -= 2, atomic_inc(&out[last])
+#define BODY int last = 9; FEW last -= 2, atomic_inc(&out[last])
 #elif CASE == 103
-#define BODY                           \
-    int last = 4;                      \
-    FEW                                \
-    {                                  \
-        last--;                        \
-        for (int j = 0; j < last; j++) \
-            atomic_inc(&out[j]);       \
-    }
+#define BODY int last = 4; FEW { last--; for (int j = 0; j < last; j++) atomic_inc(&out[j]); }
 #elif CASE == 104
-#define BODY                         \
-    for (int j = 0; j < n - 60; j++) \
-    atomic_inc(&out[j])
+#define BODY for (int j = 0; j < n - 60; j++) atomic_inc(&out[j])
 #elif CASE == 105
-#define BODY   \
-    if (x > 3) \
-    atomic_inc(&out[n & 7])
+#define BODY if (x > 3) atomic_inc(&out[n & 7])
 #elif CASE == 106
 #define BODY atomic_inc(&out[in[get_group_id(0)] & 7])
 #elif CASE == 107
-#define BODY         \
-    int j = 1;       \
-    if (x > 3) {     \
-        j = n;       \
-        out[id] = j; \
-    }                \
-    atomic_inc(&out[j & 7])
+#define BODY int j = 1; if (x > 3) { j = n; out[id] = j; } atomic_inc(&out[j & 7])
 #elif CASE == 108
-#define BODY            \
-    int j = 0;          \
-    while (j < (x & 7)) \
-        j++;            \
-    atomic_inc(&out[j])
+#define BODY int j = 0; while (j < (x & 7)) j++; atomic_inc(&out[j])
 #elif CASE == 109
-#define BODY                                 \
-    int j = 0;                               \
-    for (float v = s; j < 8 && v < 100; j++) \
-        v = v * 2 + 1;                       \
-    atomic_inc(&out[j])
+#define BODY int j = 0; for (float v = s; j < 8 && v < 100; j++) v = v * 2 + 1; atomic_inc(&out[j])
 #elif CASE == 110
-#define BODY                         \
-    int a[9], k = 0;                 \
-    for (int i = 0; i < 9; i++)      \
-        a[i] = x + i;                \
-    FEW                              \
-    {                                \
-        if (in[(id + i) & 63] > 0) { \
-            a[k] = i;                \
-            k++;                     \
-        }                            \
-        if (k < 3)                   \
-            out[id] = 0;             \
-    }                                \
-    t ^= a[1]
+#define BODY int a[9], k = 0; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < 3) out[id] = 0; } t ^= a[1]
 #elif CASE == 111 // k is compared with a known number that is not constant
-#define BODY                         \
-    int a[9], k = 0, last = 4;       \
-    for (int i = 0; i < 9; i++)      \
-        a[i] = x + i;                \
-    FEW                              \
-    {                                \
-        last--;                      \
-        if (in[(id + i) & 63] > 0) { \
-            a[k] = i;                \
-            k++;                     \
-        }                            \
-        if (k < last)                \
-            out[id] = 0;             \
-    }                                \
+#define BODY int a[9], k = 0, last = 4; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { last--; if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < last) out[id] = 0; } \
     t ^= a[1]
 #elif CASE == 112 // data end the loop of k
-#define BODY                             \
-    int a[9];                            \
-    for (int i = 0; i < 9; i++)          \
-        a[i] = x + i;                    \
-    FEW                                  \
-    {                                    \
-        int k = 0;                       \
-        do {                             \
-            a[k & 7] = x;                \
-            k++;                         \
-            if (k < i)                   \
-                out[id] = k;             \
-        } while (in[(id + k) & 63] > 0); \
-    }                                    \
-    t ^= a[1]
+#define BODY int a[9]; for (int i = 0; i < 9; i++) a[i] = x + i; \
+    FEW { int k = 0; do { a[k & 7] = x; k++; if (k < i) out[id] = k; } \
+          while (in[(id + k) & 63] > 0); } t ^= a[1]
 #elif CASE == 113
-#define BODY   \
-    if (x > n) \
-    t ^= 27
+#define BODY if (x > n) t ^= 27
 #elif CASE == 114 // the counter is 0 in the first iteration, and 4 at the end
-#define BODY                                                                                \
-    int a[4];                                                                               \
-    a[0] = x;                                                                               \
-    a[1] = n;                                                                               \
-    a[2] = id;                                                                              \
-    a[3] = 7;                                                                               \
-    if (n > 3) {                                                                            \
-        _Pragma("unroll 4") for (uint j = 0; j < 4; j++) a[j] = a[j] > x ? a[j] + 1 : a[j]; \
-    }                                                                                       \
-    t ^= a[1] ^ a[2]
+#define BODY int a[4]; a[0] = x; a[1] = n; a[2] = id; a[3] = 7; if (n > 3) { _Pragma("unroll 4") \
+    for (uint j = 0; j < 4; j++) a[j] = a[j] > x ? a[j] + 1 : a[j]; } t ^= a[1] ^ a[2]
 #elif CASE == 115 // four instructions and a branch are skipped
-#define BODY                                 \
-    SOME                                     \
-    {                                        \
-        s += f;                              \
-        if (s < 1.5f || s * s * f * f > 9) { \
-            TWO;                             \
-        }                                    \
-    }
+#define BODY SOME { s += f; if (s < 1.5f || s * s * f * f > 9) { TWO; } }
 #elif CASE == 116 // six instructions and a branch are skipped
-#define BODY                                         \
-    SOME                                             \
-    {                                                \
-        s += f;                                      \
-        if (s < 1.5f || s * s * f * f * s * s > 9) { \
-            TWO;                                     \
-        }                                            \
-    }
+#define BODY SOME { s += f; if (s < 1.5f || s * s * f * f * s * s > 9) { TWO; } }
 #elif CASE == 117 // data end the loop
 #define BODY int a[2], k = 0; a[0] = x; a[1] = n; \
     for (int v = x & 31; v > 0; v -= 3 + in[(id + v) & 63] % 2) { a[k] += v; k = 1; } t ^= a[0]
 #elif CASE == 118 // a loop is skipped
 #define BODY SOME { s += f; if (s < 1.5f) for (int j = 0; j < (n & 3); j++) s += f; }
 #elif CASE == 80 // the two halves of the lanes have different ends
-#define BODY                                 \
-    const float end = id & 1 ? 1.5f : -1.5f; \
-    SOME                                     \
-    {                                        \
-        s += f;                              \
-        if (s < end) {                       \
-            TWO;                             \
-            TWO;                             \
-            TWO;                             \
-            TWO;                             \
-            TWO;                             \
-        }                                    \
-    }
+#define BODY const float end = id & 1 ? 1.5f : -1.5f; \
+    SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
 #endif
 #define TWO s = s * f * f
 
