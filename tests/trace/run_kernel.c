@@ -344,29 +344,26 @@ static void sum_each(struct session *session)
     free(first);
 }
 
-/* Measures launches alternately. In each turn, every kernel is launched once, and the host waits
- * only after the last of these launches. */
+/* Measures launches alternately. The host waits after each one, because a launch that is enqueued
+ * behind another one takes less time. */
 static void time_by_turns(struct session *session)
 {
     const int count = session->job->options_count;
-    cl_event *events = calloc((size_t)count, sizeof *events);
-    for (int turn = 0; events && turn < session->job->launches; turn++) {
-        for (int i = 0; i < count; i++)
-            launch(session, session->built[i].kernel, &events[i]);
-        check(clFinish(session->queue), "clFinish");
+    for (int turn = 0; turn < session->job->launches; turn++) {
         for (int i = 0; i < count; i++) {
+            cl_event event;
             cl_ulong begin, end;
-            check(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof begin,
-                                          &begin, NULL),
-                  "CL_PROFILING_COMMAND_START");
-            check(clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof end, &end,
+            launch(session, session->built[i].kernel, &event);
+            check(clFinish(session->queue), "clFinish");
+            check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin,
                                           NULL),
+                  "CL_PROFILING_COMMAND_START");
+            check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),
                   "CL_PROFILING_COMMAND_END");
             session->built[i].times_ns[turn] = end - begin;
-            clReleaseEvent(events[i]);
+            clReleaseEvent(event);
         }
     }
-    free(events);
 }
 
 /* Holds the lock while this process uses the GPU. If several processes used the GPU at once, the
