@@ -87,8 +87,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     launch->unroll = UNROLL;
     if (test_case->n)
         launch->n = test_case->n;
-    /* So many elements that groups share no words, unless a group's indices span more than
-     * `spread`. */
+    /* The array has so many elements that groups share no words, unless a group's indices span more
+     * than `spread`. */
     if (!is_local) {
         bl_set_groups(workload, bl_groups_for(setting->machine, bl_launch_group_items(launch),
                                               GLOBAL_SUB_GROUPS_PER_CU, setting->compute_units));

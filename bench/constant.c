@@ -1,8 +1,8 @@
 /* Look-up tables, from the guide "__global Memory and __constant Memory". At each step all
  * work-items together read 1, 2, 4 or 16 elements of a table. The guide says that such reads "may"
  * be slow, which is not a claim. The guide also says that the table should be faster in local or
- * private memory, which gives these cases a direction. The cases lines-* test the guide's rule for
- * constant memory: bandwidth falls with the number of cache lines, as in global memory. */
+ * private memory, which gives local-* and private-* a direction. The cases lines-* test the guide's
+ * rule for constant memory: bandwidth falls with the number of cache lines, as in global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"
@@ -35,8 +35,7 @@ static void lay_out_local(const struct bl_setting *setting, struct bl_workload *
 {
     bl_lay_out_pattern(setting, workload);
     workload->cost.clocks = NAN;
-    workload->cost.why_none =
-        "the guide's advice compares two memories, for which there is no rule";
+    workload->cost.why_none = "no rule compares two memories, as the guide's advice does";
 }
 
 static void lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)

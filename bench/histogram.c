@@ -1,11 +1,11 @@
 /* A histogram, from the guide "Shared Local Memory", with the guide's groups of 64 work-items and
  * the guide's samples. 256 bins fit into the registers that a sub-group shares; the guide says that
- * the result in local memory "may surprise", which is no claim. 1024 private bins spill, and should
- * be updated atomically in local memory instead. The guide also says that sharing through global
- * memory is less efficient. Two kinds of cases test this: in `global`, all groups update the bins
- * of the result; in `global-own`, each group has separate bins in global memory instead of local.
- * Zeroing the bins with all work-items instead of one is "usually more efficient", which is no
- * claim. Ratios compare samples per second. */
+ * the result in local memory "may surprise", which is not a claim. 1024 private bins spill, and
+ * should be updated atomically in local memory instead. The guide also says that sharing through
+ * global memory is less efficient. Two kinds of cases test this: in `global`, all groups update the
+ * bins of the result; in `global-own`, each group has separate bins in global memory instead of
+ * local. Zeroing the bins with all work-items instead of one is "usually more efficient", which is
+ * not a claim. Ratios compare samples per second. */
 #include <string.h>
 
 #include "../kernels/numbers.h"
@@ -21,7 +21,7 @@ static bool is_defined(const struct bl_case *test_case, const char *define)
 }
 
 /* The number of words whose samples a work-item counts: as in the guide, or fewer if counting is
- * slow. The words wrap around in an array that stays in a cache. */
+ * slow. Indices wrap around in an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
@@ -39,7 +39,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
     memset(expected, 0,
-           workload->buffers.outputs * sizeof expected[0]); /* IN_OWN's bins end as 0 */
+           workload->buffers.outputs * sizeof expected[0]); /* the bins of IN_OWN end as 0 */
     for (size_t i = 0; i < ARRAY_WORDS; i++) {
         const size_t window = i / window_words;
         const uint32_t times = (uint32_t)((groups + windows - 1 - window) / windows);

@@ -1,8 +1,8 @@
 /* The latency of a read. The guide "Shared Local Memory" says that local memory has a much lower
  * latency than global memory; "__local Memory" says that the latency is "often similar" to that of
- * a cache hit, which is no claim. One chain of dependent reads runs on each compute unit. The chain
- * lies in local memory, or in a global working set of 16 KiB to 1 GiB. Ratios compare reads per
- * second; ns_per_request is the latency. */
+ * a cache hit, which is not a claim. One chain of dependent reads runs on each compute unit. The
+ * chain lies in local memory, or in a global working set of 16 KiB to 1 GiB. Ratios compare reads
+ * per second; ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/launch.h"
 #include "run/case.h"

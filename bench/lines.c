@@ -21,4 +21,4 @@ static const struct bl_case cases[] = {
 };
 /* clang-format on */
 
-BL_SUITE(lines, "lines", "1 to 16 cache lines a request, at constant useful bytes");
+BL_SUITE(lines, "lines", "1 to 16 cache lines per request, at constant useful bytes");

@@ -43,7 +43,7 @@ __kernel void add_atomically(__global const uint *restrict data, volatile __glob
 #endif
         }
     }
-    before &= (uint)zero; /* makes the compiler think that the values are used */
+    before &= (uint)zero; /* makes the compiler think that returned values are used */
 #ifdef IN_LOCAL
     barrier(CLK_LOCAL_MEM_FENCE);
     uint sum = before;

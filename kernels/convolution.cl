@@ -7,8 +7,8 @@
 #include "numbers.h"
 
 /* Consecutive taps use contiguous elements, of which a compiler such as Intel's may read four in
- * one access. Four loops prevent this, so that there is one read per tap: each loop handles every
- * fourth tap, with a base that the compiler cannot predict. */
+ * one access. Four loops prevent this, so that each element is read separately: each loop handles
+ * every fourth tap, with a base that the compiler cannot predict. */
 #define APART 4
 #define PART(part)                                  \
     base += zero;                                   \

@@ -9,8 +9,8 @@
 
 #define BITS(type, expression) \
     static uint __attribute__((overloadable)) bits(type v) { return expression; }
-/* A vector's sum is the sum of its halves. A vector of 3 is summed by components, because its
- * fourth component is undefined. */
+/* The sum of a vector of more than 32 bits is the sum of its halves. A vector of 3 is summed by
+ * components, because its fourth component is undefined. */
 #define HALVES(type) BITS(type, bits(v.lo) + bits(v.hi))
 #define THREE(type) BITS(type, bits(v.s0) + bits(v.s1) + bits(v.s2))
 #define VECTORS(type) THREE(type##3) HALVES(type##8) HALVES(type##16)

@@ -9,12 +9,12 @@ SUB_GROUP_ATTRIBUTE
 __kernel void read_pattern(SPACE const T *restrict data, __global uint *restrict sums, uint rounds,
                            int zero TABLE_ARGUMENT)
 {
-    /* The index is signed, so that it cannot wrap. Each round has one pointer, to which only
-     * constants are added: on NVIDIA they fold into the load, on Intel each costs one 32-bit add.
-     * With an unsigned index, arithmetic would limit the speed on NVIDIA; with a stepped pointer,
-     * it would limit the speed on Intel. `zero` times the local id hides from the compiler that all
-     * lanes may read the same element; otherwise the compiler would read several elements in one
-     * access. */
+    /* The index is signed, so that it cannot wrap. Every set of STEPS reads has a pointer, to which
+     * only constants are added: on NVIDIA they fold into the load, on Intel each costs one 32-bit
+     * add. With an unsigned index, arithmetic would limit the speed on NVIDIA; with a stepped
+     * pointer, it would limit the speed on Intel. `zero` times the local id hides from the compiler
+     * that all lanes may read the same element; otherwise the compiler would read several elements
+     * in one access. */
     int base = (int)START + zero * (int)get_local_id(0);
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {

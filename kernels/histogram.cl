@@ -1,10 +1,10 @@
 /* A histogram of BINS bins. Each work-item counts the samples in WORDS 64-bit words. A word holds
  * as many samples as in the guide: 8 bytes, or 4 fields of 10 bits. In each round a group repeats
  * all its work: it zeroes its bins, counts samples, and adds the bins to the result. The host
- * defines GROUP, BINS, WORDS, ARRAY_WORDS (a power of two, at which words wrap around), ZERO_BY
+ * defines GROUP, BINS, WORDS, ARRAY_WORDS (a power of two, at which indices wrap around), ZERO_BY
  * (how many work-items zero the bins) and one of five variants. IN_GLOBAL: atomics on the result.
  * IN_LOCAL: atomics on the group's bins in local memory. IN_OWN: atomics on the group's bins in
- * global memory, behind the result. IN_PRIVATE: each work-item has all bins. IN_REGISTERS: a
+ * global memory, after the result. IN_PRIVATE: each work-item has all bins. IN_REGISTERS: a
  * sub-group shares the bins; lane l keeps the bins whose index modulo the number of lanes is l. */
 #include "patterns.h"
 #include "numbers.h"

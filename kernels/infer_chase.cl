@@ -1,8 +1,8 @@
 /* Pointer chasing: a chain of reads in which each element holds the index of the next one, and
  * kernels that build the chain. A place is an element of the array that the chain reads. All
  * work-items of a group follow the same chain. Neighbouring groups start `apart` places from each
- * other, modulo the number of places. The kernel uses its local memory only to limit how many
- * groups are resident. */
+ * other, modulo the number of places. `chase` uses its local memory only to limit how many groups
+ * are resident. */
 #define HOPS 16
 
 __kernel void chase(__global const uint *restrict data, uint begin, uint places, uint pitch,

@@ -5,7 +5,7 @@
 
 #define READS 8
 
-/* Writes a working set of the same layout, with words that a GPU cannot compress. `first`: the
+/* Writes a working set of this layout, with words that a GPU cannot compress. `first`: the
  * element at which the blocks begin. */
 __kernel void stream_writes(__global uint4 *restrict data, uint blocks, uint begin, uint further,
                             uint rounds, uint first, int zero)

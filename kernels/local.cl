@@ -16,7 +16,7 @@ __kernel void read_pattern(__global const T *restrict data, __global uint *restr
 
     if (is_idle())
         return;
-    /* global.cl explains why the index is signed and why there is one pointer per round. */
+    /* global.cl explains why the index is signed and why STEPS reads have one pointer. */
     int base = (int)START;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {

@@ -1,6 +1,6 @@
-/* Constants and formulas that a kernel shares with the C that computes the expected outputs
- * (bench/, host/run/, host/infer/): both include this file. Arguments of the macros are 32-bit
- * unsigned integers. */
+/* Constants and formulas that a kernel shares with the C code that computes the expected outputs
+ * (bench/, host/run/, host/infer/): both include this file. The macros compute with 32-bit unsigned
+ * integers; `x` may be a vector of them. */
 #ifndef BANKLINE_NUMBERS_H
 #define BANKLINE_NUMBERS_H
 
@@ -10,8 +10,7 @@
 #define TAPS (2 * HALO + 1)
 #define TAP(word) ((word) >> 20 | 1u)
 
-/* infer_fill, infer_stream: the value of word w. It is a hash because some GPUs compress regular
- * data. */
+/* infer_fill, infer_stream: a hash of the number w, because some GPUs compress regular data. */
 #define HASHED_WORD(w) (((w) * 2654435761u) ^ ((w) * 2654435761u) >> 15)
 
 /* constant: the number of elements of the private table. */
@@ -39,8 +38,8 @@
 
 /* private, spill, width. ROUND_WORDS: round r takes its first index from word r % ROUND_WORDS of
  * the data. CHANGED, CHANGED_MORE: how an element changes. Exclusive or and addition alternate,
- * each time with a different number, so that no compiler knows a closed form of the loop, and no
- * two rounds cancel. */
+ * with different numbers, so that no compiler knows a closed form of the loop, and no two rounds
+ * cancel. */
 #define ROUND_WORDS 1024
 #define CHANGED(x, turn) (((x) ^ 0x9E3779B9u) + (turn))
 #define CHANGED_MORE(x, i) ((i) % 2 ? (x) ^ 0x7FEB352Du : (x) + 0x85EBCA6Bu)

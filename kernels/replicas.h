@@ -3,8 +3,8 @@
  *
  * There are GROUPS_X x GROUPS_Y groups of ids. One repetition of all these groups is a replica: the
  * launched group with number GROUPS_X * GROUPS_Y is group 0 of the second replica. With
- * GROUP_LANES, a launched group is one-dimensional and consists of several small groups, of
- * GROUP_WIDTH x GROUP_HEIGHT work-items that share local memory. Each of the small groups uses
+ * GROUP_LANES, a launched group is one-dimensional and consists of several small groups, which
+ * share its local memory. Each small group has GROUP_WIDTH x GROUP_HEIGHT work-items and uses
  * GROUP_LANES lanes; the last of these lanes may be idle.
  *
  * The table holds the start element of each work-item of a replica, which the host computed from an

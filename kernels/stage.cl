@@ -1,9 +1,9 @@
 /* Every work-item produces a row of ROW words; rows of neighbours begin PITCH words apart. The host
- * defines GROUP, ROW, PITCH, WORDS (how many words a group copies out) and one of STAGED (rows are
+ * defines GROUP, ROW, PITCH, WORDS (how many words a group outputs) and one of STAGED (rows are
  * written to local memory, and the group then copies the first WORDS words out) and DIRECT (each
- * work-item writes its row to global memory). If PITCH is less than ROW, rows overlap, and work-
- * items write the same value to a shared word. The target of a round's writes is known only at run
- * time, so no compiler can remove the writes of earlier rounds. */
+ * work-item writes its row to global memory). If PITCH is less than ROW, rows overlap, and
+ * work-items write the same value to a shared word. The target of a round's writes is known only at
+ * run time, so no compiler can remove the writes of earlier rounds. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -1,5 +1,5 @@
 /* A working set too large for the compute unit's cache: the groups of an expression access one tile
- * after another. A tile is as long as the range of the expression.
+ * after another. A tile is as long as the range of the expression, rounded up to whole lines.
  *
  * A block is UNROLL tiles of TILE elements each; there are BLOCKS blocks. Replica r begins with
  * block r * BEGIN_ON and steps by FURTHER_ON blocks, modulo BLOCKS. BEGIN_ON and FURTHER_ON are

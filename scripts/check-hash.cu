@@ -138,8 +138,8 @@ int main(int argc, char **argv)
     need(cuMemAddressReserve(&base, RESERVED_BYTES, BLOCK_BYTES, 0, 0), "cuMemAddressReserve of 2^46 bytes");
     need(cuMemAlloc((CUdeviceptr *)&gpu.out, LANES * GROUPS * sizeof *gpu.out), "cuMemAlloc");
     need(cuMemAlloc((CUdeviceptr *)&gpu.clocks, sizeof *gpu.clocks), "cuMemAlloc");
-    printf("# Passes that a request for these lines takes, in L1, and their addresses, anywhere in 64 TiB from %llx.\n"
-           "# %s, seed %llu; scripts/check-hash.cu made it.\n",
+    printf("# Passes in L1 of a request for a set of lines, and the lines' addresses, anywhere in 64 TiB from %llx.\n"
+           "# %s, seed %llu; written by scripts/check-hash.cu.\n",
            (unsigned long long)base, name, (unsigned long long)seed);
     for (unsigned bit = 7; bit < 46; bit++)
         for (unsigned i = 0; i < 6; i++) {

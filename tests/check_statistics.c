@@ -162,10 +162,10 @@ static size_t narrow_row(const struct bl_run_rows *run)
     return row;
 }
 
-/* Returns in how many percent of comparisons a change of 5 % would be found if the kind of noise
- * and each row's standard deviation were known. The limit is then the number of standard deviations
- * that only 1 of 100 comparisons of unchanged runs exceeds. Restores the state of the random
- * numbers, so that the rest of the table does not depend on this function. */
+/* Returns the percentage of comparisons in which a change of 5 % would be found if the kind of
+ * noise and each row's standard deviation were known. The limit is then the number of standard
+ * deviations that only 1 of 100 comparisons of unchanged runs exceeds. Restores the state of the
+ * random numbers, so that the rest of the table does not depend on this function. */
 static double found_if_known(size_t rows, double hidden, unsigned kind)
 {
     enum { REPETITIONS = 2000 };
@@ -257,7 +257,7 @@ static void measure_all(double hidden, unsigned kind, struct bl_run_rows *run)
 }
 
 /* Compares a run with the history. half: 1 for the first measurement of a night, 2 for the second;
- * each uses another half of the past runs. slower[i] receives whether row i is slower. */
+ * each uses a different half of the past runs. slower[i] receives whether row i is slower. */
 static void find_slower(struct bl_history *history, const struct bl_run_rows *now, unsigned half,
                         bool slower[])
 {

@@ -188,7 +188,7 @@ with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as
         slower = {name: float(row[name]) * 1.1 for name in row if name.startswith(("case_ns", "baseline_ns")) and row[name]}
         writer.writerow(row | slower | {"run_id": "later"})
 END
-expect 0 'own times: +10.0 %, the median' "$bankline" compare \
+expect 0 'own times changed by +10.0 % (median)' "$bankline" compare \
     "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
 
 # Old versions of bankline did not record with which kernels a row was measured. Rows of such a run cannot be compared

@@ -101,8 +101,8 @@ static inline void write_whole(const char *path, const char *text)
     has(path, text);
 }
 
-/* Checks that the path cannot be opened for either kind of writing, and that the message contains
- * the path and these words. */
+/* Checks that opening the path for writing fails for both kinds of files, and that the message
+ * contains the path and these words. */
 static inline void refuses(const char *path, const char *words)
 {
     for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {

@@ -84,7 +84,7 @@ for number, name in enumerate(sys.argv[1:]):
 END
 holds 'the runs of both halves are added' "$bankline" history add halves/*.csv --db halves.db --quiet
 "$bankline" history outliers --db halves.db --json halves.json --markdown halves.md >out 2>&1
-holds 'the two groups are reported' grep -q 'two groups of cards of NVIDIA H200: 10 and 10 differ in' out
+holds 'the two groups are reported' grep -q 'two groups of cards of NVIDIA H200, 10 and 10 cards, differ in' out
 holds 'documents report the two groups' python3 - <<'END'
 import json
 (groups,) = json.load(open("halves.json"))["groups"]

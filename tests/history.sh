@@ -229,7 +229,7 @@ expect 0 '3 runs' "$bankline" history list --db "$folder/long.db"
 holds 'columns are as wide as the longest id' [ "$(grep -oE '^.* 243 ' "$folder/out" | awk '{print length}' | sort -u | wc -l)" -eq 1 ]
 holds 'escapes in an id are not written to the terminal' grep -q 'night-02-of-a-converter-with-long-names-?\[2J ' "$folder/out"
 sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
-expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
+expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' differs from the run's '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
 # A run is rejected if its time is not a valid date and time.
@@ -521,7 +521,7 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
 done
 expect 0 'the ratio has drifted since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
 holds 'the newest ratio is printed' grep -q "0.0602" "$folder/out"
-expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
+expect 1 'drifting since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
 holds 'the row is slower than before the drift' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"
 for half in 1 2; do
     expect 0 'last 10 runs' "$bankline" history compare "$folder/slide.csv" --half $half --db "$folder/slide.db" --threshold 20%

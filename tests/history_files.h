@@ -120,7 +120,7 @@ static inline void refused_both_ways(const char *words)
     refused(BL_HISTORY_ADD, BL_BAD_FORMAT, words);
 }
 
-/* A row handler that counts rows; the context is a size_t. */
+/* A row handler that counts rows; the context points to a size_t. */
 static inline enum bl_status count_row(void *context, const struct bl_run_info *info,
                                        const struct bl_row *row, size_t position,
                                        struct bl_error *fail)

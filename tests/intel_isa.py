@@ -84,8 +84,9 @@ def faults(kernel, lanes, seen):
 
 
 def kind(case, kernel, options):
-    """A key under which one kernel is chosen. It is equal for kernels that differ only in their index, except in the
-    suites global, local and shape, where each case has its own key. With --every, each kernel has its own key."""
+    """A key under which one kernel is chosen. It is equal for kernels that differ only in their index or in macros such
+    as N, except in the suites global, local and shape, where each case has its own key. With --every, each kernel has
+    its own key."""
     if "--every" in sys.argv:
         return (case, kernel, options)
     if case.split("/")[0] in ("global", "local", "shape"):

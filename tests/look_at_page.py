@@ -10,7 +10,7 @@ is wider than the frame, a figure lacks a caption or a table, an id occurs twice
 has too little contrast, or headings are out of order. some: one width in each theme; all: every width in both themes.
 
 --paint prints a table. For each page it shows the time until the largest contentful paint in a browser that has just
-started (median and range of PAINTS loads), the same time for an empty page, and the ratio. Both pages are opened
+started (median and range of PAINTS loads), the same time for an empty page, and the ratio. The two pages are opened
 alternately. For Chromium, the table also shows the processor time of the page's main thread until the paint and in all,
 from traces of TRACES further loads. Other load of the host hardly changes this time. No test depends on --paint.
 """
@@ -206,7 +206,8 @@ class Chromium:
 
 
 class Firefox:
-    """A browser process that is controlled by the Marionette protocol: JSON after its length, over a local socket."""
+    """A browser process that is controlled by the Marionette protocol: over a local socket, JSON texts that each follow
+    their length."""
 
     def __init__(self, program, theme, folder):
         profile = pathlib.Path(folder) / "profile"

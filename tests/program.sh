@@ -93,8 +93,8 @@ nearly() {
         awk '$2 == $4 {n++; if ($3 - $5 > 0.003 * $5 || $5 - $3 > 0.003 * $5) bad = 1} END {exit n < 4 || bad}'
 }
 holds 'predictions differ by less than the output says' nearly
-holds 'the possible difference is printed' grep -q 'its prediction by up to 0.3 %' "$folder/model-2"
-expect 0 'its prediction by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
+holds 'the possible difference is printed' grep -q 'its prediction differs by up to 0.3 %' "$folder/model-2"
+expect 0 'its prediction differs by up to 0.3 %' "$bankline" list --machine nvidia-hopper global/2
 holds 'no difference is mentioned if predictions are equal' sh -c "! '$bankline' list --machine intel-gen9 | grep -q 'may differ'"
 
 # `model --requests` computes the cost of requests whose addresses are given.

@@ -13,8 +13,8 @@ struct simulated_fleet {
     size_t cards;
     double spread;                /* standard deviation between cards of a row's ratio and of its
                                      time */
-    double clocks;                /* the width of the range of 95 % of the cards' clocks, as a
-                                     fraction of a clock */
+    double clocks;                /* the width of the range that holds 95 % of the cards' clocks, as
+                                     a fraction of the mean clock */
     size_t odd_row_card, odd_row; /* the card and the row whose ratio deviates by odd_row_by */
     double odd_row_by;
     unsigned noise; /* distribution of the differences between cards: 0 normal; 1 Student's t with 3
@@ -24,7 +24,7 @@ struct simulated_fleet {
 };
 
 /* Reads the recorded samples and fills in simulated_fleet_keys. Returns false if the file cannot be
- * read or has too few samples. Call it once, before simulated_fleet_make. */
+ * read or has too few samples. Must be called before simulated_fleet_make. */
 bool simulated_fleet_read_samples(void);
 
 void simulated_fleet_seed(uint64_t seed);

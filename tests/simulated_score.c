@@ -29,7 +29,7 @@ static void score_discrete(struct simulated_score *score, const struct bl_findin
                  "%s=%g ", key, finding->value);
 }
 
-/* Scores the interval of a continuous value, if it is known: whether it contains the true value. */
+/* If a continuous value is known, scores whether its interval contains the true value. */
 static void score_interval(struct simulated_score *score, const struct bl_findings *findings,
                            const char *key, double right)
 {

@@ -76,7 +76,7 @@ struct simulated {
 };
 
 /* Makes a random device: 8 to 64 banks of 4 or 8 bytes, lines of 32 to 256 bytes, 8 to 64 lanes, 1
- * to 8 tag banks with random masks, one or two caches. Each seed gives another device. */
+ * to 8 tag banks with random masks, one or two caches. Each seed gives a different device. */
 void simulated_make(struct simulated *simulated, uint64_t seed, double noise);
 
 /* Like simulated_make, but with these banks of local memory. */
@@ -92,7 +92,7 @@ enum bl_status simulated_sample(struct simulated *simulated, double ns, double *
 void simulated_make_times(struct simulated *simulated, uint64_t seed);
 bl_sample simulated_reads, simulated_chain, simulated_start, simulated_queue;
 
-/* The true time for a finding's key; NAN if this device has no such time. */
+/* The true value of a finding about times, by its key; NAN if this device has no such value. */
 double simulated_time_of(const struct simulated *simulated, const char *key);
 
 /* How findings compare with the device's true values. */

@@ -80,9 +80,9 @@ Test(baselines, a_baseline_explains_a_ratio_only_if_both_changed_by_the_same_fac
     compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
 }
 
-/* All times of a suite but one are longer by the same factor. No other suite shows whether the
- * clock changed. The one row does not outweigh the others, so the clock is assumed to have changed.
- */
+/* In all rows but one of a suite, the times are longer by the same factor. No other suite shows
+ * whether the clock changed. The one row does not outweigh the others, so the clock is assumed to
+ * have changed. */
 Test(baselines, one_row_does_not_show_that_the_baseline_of_all_other_rows_changed)
 {
     struct bl_row old[8], new[8];
@@ -162,8 +162,8 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     free_all(&comparison);
 }
 
-/* If the times of almost all cases and baselines are 10 % longer, ratios do not show this. It is
- * reported separately, as the change of the rows' own times. */
+/* If the times of almost all cases and baselines are 10 % longer, ratios do not show this. The
+ * slowdown is reported separately, as the change of the rows' own times. */
 Test(baselines, the_change_of_own_times_is_reported_if_the_whole_device_is_slower)
 {
     struct bl_row old[8], new[8];

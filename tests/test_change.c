@@ -65,8 +65,8 @@ static struct bl_interval measured(double truth, double noise, size_t n, uint64_
 }
 
 /* Compares 16 rows 1000 times; `truth` is the real ratio of after to before. Returns the number of
- * comparisons in which at least one row is judged slower. *found: the number of rows judged slower
- * in all comparisons. */
+ * comparisons in which at least one row is judged slower. *found: the number of rows judged slower,
+ * added up over all comparisons. */
 static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
 {
     size_t raised = 0;

@@ -231,7 +231,7 @@ Test(changes, the_table_colours_bad_rows_and_prints_reasons)
     has(text, "; 3 -> 4 ns");
     has(text, "error: a|b");
     has(text, "its baseline");
-    has(text, ", --absolute does");
+    has(text, ", but --absolute does");
     free(text);
     text = table_of_width(false, true, true, true, 200);
     has(text, "\x1b[33munclear");

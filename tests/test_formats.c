@@ -138,8 +138,8 @@ Test(formats, bencher_has_the_measurements_of_rows_with_a_number)
     cr_assert_not_null(json_object_get(second, "ratio"));
     cr_assert_null(json_object_get(second, "latency"), "the row has no time");
     json_decref(root);
-    strcpy(rows[1].key.case_id, "try/x\xff"); /* the name gets a '?' for the invalid byte,
-                                                 and the level */
+    strcpy(rows[1].key.case_id, "try/x\xff"); /* the name gets the level, and a '?' for
+                                                 the invalid byte */
     strcpy(rows[1].level, "L2");
     root = parsed(run_as("bencher", 2));
     cr_assert_not_null(json_object_get(root, "try/x?/16x1/int/16/0/L2"));

@@ -248,8 +248,8 @@ Test(hypotheses, recorded_measurements_of_an_h200_show_32_banks_of_4_bytes)
     }
 }
 
-/* With such a machine all points are measured, and the same values are found as without a machine.
- */
+/* With a machine without hypotheses, all points are measured, and the same values are found as with
+ * no machine. */
 Test(hypotheses, a_machine_without_hypotheses_changes_nothing)
 {
     const struct bl_machine *hopper;

@@ -230,7 +230,7 @@ Test(infer_times, the_machine_made_from_the_findings_has_their_times)
     }
 }
 
-/* Writes the machine that was found to a file, and reads it again. */
+/* Writes the inferred machine to a file and reads it back. */
 static struct bl_machine written_and_read(void)
 {
     char path[] = "/tmp/bankline-infer-times-XXXXXX";

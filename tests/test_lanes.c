@@ -1,4 +1,4 @@
-/* Tests the predictions for kernels that the driver runs in sub-groups of another size than the
+/* Tests the predictions for kernels that the driver runs in sub-groups of a size other than the
  * machine's number of lanes. The costs were computed by hand: with 16 banks and a stride of 16, 8
  * lanes need 8 words of one bank, and 16 lanes need 16. */
 #include <criterion/criterion.h>

@@ -278,7 +278,7 @@ Test(levels, the_machine_cpu_has_no_levels)
 
 /* Compares the model with a file of results/rules. Each line of the file has the passes that a
  * request took, and the addresses of the cache lines that it read. wanted: the number of
- * these lines; comments do not count. */
+ * requests in the file. */
 static void check_measured_passes(const char *name, unsigned wanted)
 {
     char path[4096];

@@ -72,9 +72,9 @@ static struct function random_function(void)
     return function;
 }
 
-/* The block to which the lane branches from this block, which is number `visit` (from 0) of the
- * blocks that it executes: a successor that is chosen by a hash or, after many visits, the
- * successor that is nearest to the exit. */
+/* The block to which the lane branches from this block: a successor that is chosen by a hash or,
+ * after many visits, the successor that is nearest to the exit. visit: the number of blocks that
+ * the lane executed before this block. */
 static uint32_t next_of(const struct function *function, uint32_t lane, uint32_t block,
                         uint32_t visit)
 {

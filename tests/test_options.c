@@ -21,7 +21,7 @@ static enum bl_status parse_words(void)
     return bl_command_line_parse(&bl_commands, word_count, words, &invocation, &error);
 }
 
-/* Splits a line at blanks, except between single quotes. Ends at a '|' or '>'. */
+/* Splits a line at blanks, and ends it at a '|' or '>', except between single quotes. */
 static void split(const char *line)
 {
     char *end = text;

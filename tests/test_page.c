@@ -330,7 +330,7 @@ Test(requests, two_versions_are_shown_side_by_side_with_their_clocks)
     free(text);
 }
 
-/* The number of clocks that the SVG draws after `at`. A clock is a row of 12 pixels. */
+/* The number of clocks that the SVG draws after `at`. A clock is a row 12 pixels high. */
 static unsigned clocks_drawn(const char *at)
 {
     unsigned first = UINT_MAX, last = 0, y;

@@ -1,7 +1,7 @@
 /* Counts the false alarms and misses of comparisons of simulated runs. The runs are made from
  * recorded samples of 16 cases (results/samples/). The samples were recorded on PoCL, during a busy
- * and during a quiet hour of a shared host, and on an H100. Each case was recorded for seconds,
- * longer than the usual precision requires.
+ * and during a quiet hour of a shared host, and on an H100. Each case was recorded for several
+ * seconds, longer than the usual precision requires.
  *
  * A simulated run consists of stretches of a recording. They begin at random positions, and are as
  * long as the stopping rule requires, as if placements did not differ. Stretches keep the
@@ -97,8 +97,8 @@ static struct bl_interval measured(const struct recording *recording, double spe
 }
 
 /* Makes `count` comparisons of 16 cases, which all run at `speed` in the second run. *raised: the
- * number of comparisons in which any row is slower. *found: the number in which a given row is
- * slower; each comparison uses the row of another case. */
+ * number of comparisons in which any row is slower. *found: the number in which one row, of a
+ * different case in each comparison, is slower. */
 static void compare(size_t count, double speed, double budget_s, uint64_t seed, size_t *raised,
                     size_t *found)
 {

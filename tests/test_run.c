@@ -66,7 +66,7 @@ Test(run, a_file_of_two_runs_is_refused)
         bl_csv_row(file, &run, &one);
         bl_csv_row(file, &other, &two);
         fclose(file);
-        refused(i ? "line 3: run_id 'b' in a run with 'a'"
-                  : "line 3: device 'b' in a run with 'device'");
+        refused(i ? "line 3: run_id 'b' differs from the run's 'a'"
+                  : "line 3: device 'b' differs from the run's 'device'");
     }
 }

@@ -188,7 +188,8 @@ Test(shared_granules, the_rules_for_repeated_and_short_writes_hold_for_files_tha
     cr_expect(h100.worst < 0.15, "%g", h100.worst);
 }
 
-/* Counts the rows that have a prediction with nvidia-hopper, and with the other machine. */
+/* Counts the rows that have a prediction with nvidia-hopper, and those that have one with
+ * held->machine. */
 static enum bl_status count_row(void *context, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error)
 {

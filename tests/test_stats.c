@@ -142,8 +142,8 @@ static double normal(void)
     return sqrt(-2 * log(random_part())) * cos(2 * 3.14159265358979 * random_part());
 }
 
-/* A random number. Kind 0 is normal; in kind 1, one of twenty values is ten times as far out; kind
- * 2 is skewed. */
+/* A random number. Kind 0 is normal; in kind 1, one in twenty values is ten times as large; kind 2
+ * is skewed. */
 static double noise(unsigned kind)
 {
     const double value = normal();

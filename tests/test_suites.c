@@ -351,8 +351,8 @@ Test(suites, a_request_for_too_much_local_memory_reaches_the_driver)
     }
 }
 
-/* Throughput is the number of words written to global memory per time. Case and baseline write the
- * same number of words. */
+/* Throughput is the number of words written to global memory per unit of time. Case and baseline
+ * write the same number of words. */
 Test(suites, staged_output_is_compared_by_the_words_written)
 {
     static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",

@@ -337,7 +337,7 @@ Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time
     EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
 }
 
-/* An atomic of 32 updates by all units takes some 3 us in its slice. */
+/* If each unit executes an atomic of 32 updates, their slice of L2 takes some 3 us. */
 Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)
 {
     enum { ATOMICS = 100, LOADS = 20000 };

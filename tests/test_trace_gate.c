@@ -130,7 +130,7 @@ static void save(const struct bl_saved_trace *saved)
     cr_assert_eq(fclose(file), 0);
 }
 
-/* Returns the file's text, which stays valid until the next call but one. */
+/* Returns the file's text. The last two results stay valid. */
 static char *contents(size_t *bytes)
 {
     static char kept[2][8192];

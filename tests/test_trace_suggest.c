@@ -77,9 +77,11 @@ Test(trace_suggest, a_layout_is_advised_that_helps_for_all_possible_banks)
                               "local reads in kernel: a request of 16 lanes takes 1 to 16 bank "
                               "passes, depending on the banks; "),
                        "%s", suggestion->sentence);
-    cr_expect_not_null(strstr(suggestion->sentence,
-                              ": by the model 1 to 16 times as fast, depending on the banks, and "),
-                       "%s", suggestion->sentence);
+    cr_expect_not_null(
+        strstr(suggestion->sentence,
+               ": by the model, these accesses become 1 to 16 times as fast, depending "
+               "on the banks, and "),
+        "%s", suggestion->sentence);
     cr_expect(suggestion->gain > 1 && suggestion->gain < 16, "%g", suggestion->gain);
     cr_expect(suggestion->kernel_gain > 1 && suggestion->kernel_gain < suggestion->gain);
     bl_suggestions_free(&suggestions);

@@ -94,7 +94,7 @@ Test(try_points, a_single_point_is_in_the_middle)
     EXPECT_COUNT(">circle: predicted</text>", 1);
     draw(bl_try_points_html);
     cr_expect(strstr(text, "Machine m. Groups of 32x1. The slowest of 1: a, with 1/2 of the "
-                           "throughput of contiguous accesses by the model."),
+                           "throughput of contiguous accesses, by the model."),
               "%s", text);
     EXPECT_COUNT("<th scope=\"col\"", 5); /* nothing was measured, and all points have the same
                                              machine and shape */

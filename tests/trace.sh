@@ -43,7 +43,7 @@ expect 3 'no kernel ran' trace --sim none.sim
 run() { trace "$@" -- "$run_kernel" "$kernels" transpose_tiled; }
 expect 0 'transpose_tiled.cl:16' run
 expect 0 'pad each row of 32 elements by 1' run --csv run.csv --json run.json --markdown run.md
-expect 0 'by the model of machine nvidia-hopper' run --sample all
+expect 0 'as predicted for machine nvidia-hopper' run --sample all
 holds 'the row that loses most clocks is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
 holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
 holds 'Markdown has a table' grep -q '^| --- |' run.md

@@ -230,7 +230,7 @@ expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel"
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
-expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
+expect 0 'note: the budget of 10 s was used up, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
 holds 'the traced part is shown' grep -q "^$whole" out
 expect 2 "--budget '0': expected seconds" trace --budget 0 -- true
 expect 2 "--budget '2h': expected seconds" trace --budget 2h -- true

@@ -40,9 +40,9 @@ static inline void put_source(uint32_t number, const char *text)
     put_bytes(text, strlen(text));
 }
 
-static uint32_t index_of_stream; /* of the instructions that follow: enum bl_wire_index */
+static uint32_t index_of_stream; /* enum bl_wire_index of the instructions that follow */
 
-static uint32_t aligned_bytes_of_stream; /* likewise: bl_wire_instruction.aligned_bytes */
+static uint32_t aligned_bytes_of_stream; /* aligned_bytes of the instructions that follow */
 
 static inline void put_instruction(uint32_t number, uint32_t line, uint32_t components,
                                    const char *file)

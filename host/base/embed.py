@@ -14,7 +14,8 @@ with open(out_path, "w", encoding="utf-8") as out:
         with open(path, encoding="utf-8") as source:
             lines = source.read().splitlines(keepends=True)
         out.write('    {"%s",\n' % os.path.basename(path))
-        # json.dumps escapes everything but printable ASCII. C reads its escapes alike, up to U+FFFF.
+        # json.dumps escapes everything but printable ASCII. C reads these escapes in the same way, except those of
+        # characters above U+FFFF and of control characters other than tabs, line ends and the like.
         out.writelines("     %s\n" % json.dumps(line) for line in lines)
         out.write("    },\n")
     out.write("    {0, 0},\n};\n")

@@ -1,7 +1,7 @@
-/* Writes files so that a reader never finds part of a record or of a file, even after a crash.
- * Output is collected in memory until a record or the file is complete, and is then passed to the
- * OS in one piece. After a file is locked, its name is checked again, because another process may
- * have replaced the file between opening and locking. */
+/* Writes files so that a reader never finds part of a record or of a file, even if the program
+ * crashes. Output is collected in memory until a record or the file is complete, and is then passed
+ * to the OS in one piece. After a file is locked, its name is checked again, because another
+ * process may have replaced the file between opening and locking. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ struct bl_file {
     int locked;      /* descriptor that holds the lock on the old file; -1 if none */
     char *temporary; /* name of the new file if it is not yet the target's name; else NULL */
     off_t end;       /* length of a regular file after its last complete record, in bytes */
-    int failed;      /* reason for the first failure: an errno, or negative; 0 if none */
+    int failed;      /* why output could not be written: an errno, or negative; 0 if it could */
     bool is_stdout;
 };
 
@@ -70,15 +70,15 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-/* Locks the file behind descriptor against other writers; closing the descriptor releases the lock.
- * Returns false only if another process has the lock, so a file system without locks counts as
- * success. */
+/* Locks the file behind `descriptor` against other writers; closing the descriptor releases the
+ * lock. Returns false only if another process has the lock, so a file system without locks counts
+ * as success. */
 static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-/* Whether the file behind descriptor still has this name. */
+/* Whether the file behind `descriptor` still has this name. */
 static bool file_has_name(int descriptor, const char *name)
 {
     struct stat opened, named;
@@ -91,8 +91,8 @@ static char *folder_of(const struct bl_file_target *target)
     return strndup(target->name, target->base);
 }
 
-/* Checks that target's folder permits creating a file and replacing an existing target. Returns 0
- * or an errno. */
+/* Checks that the target's folder permits creating a file and replacing an existing target. Returns
+ * 0 or an errno. */
 static int file_check_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -137,8 +137,8 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* How many bytes of target's file name can be kept so that the name does not become too long when
- * `added` bytes are appended. */
+/* How many bytes of the target's file name can be kept so that the name does not become too long
+ * when `added` bytes are appended. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -153,8 +153,9 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
     return kept;
 }
 
-/* Creates a locked file in target's folder, with the owner and mode of an existing target. Returns
- * its descriptor and sets *name, which the caller frees. On failure returns -1 and sets errno. */
+/* Creates a locked file in the target's folder, with the owner and mode of an existing target.
+ * Returns its descriptor and sets *name, which the caller frees. On failure returns -1 and sets
+ * errno. */
 static int file_create_beside(const struct bl_file_target *target, char **name)
 {
     enum { TRIES = 100 };
@@ -211,8 +212,8 @@ static int take_place(const char *temporary, const struct bl_file_target *target
     return rename(temporary, target->name);
 }
 
-/* Writes the file to the disk. If temporary is not NULL, also renames the file from temporary to
- * target's name. Returns 0 or an errno. */
+/* Writes the file to the disk. If `temporary` is not NULL, also renames the file from `temporary`
+ * to the target's name. Returns 0 or an errno. */
 static int file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
 {
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)

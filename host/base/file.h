@@ -2,10 +2,10 @@
  *
  * A regular file is replaced as a whole. Symbolic links are followed first, and the new content
  * goes to a temporary file in the folder of the file to replace. When the temporary file is
- * complete and on the disk, it gets the old file's mode and is renamed over the old file. Meanwhile
- * the old file is locked, and a second writer is refused. Anything else (a pipe, a terminal,
- * anything in /proc or in /dev except /dev/shm) is written to directly and never replaced. "-" is
- * standard output.
+ * complete and on the disk, it gets the old file's owner and mode and is renamed over the old file.
+ * Until then the old file is locked, and a second writer is refused. Anything else (a pipe, a
+ * terminal, anything in /proc or in /dev except /dev/shm) is written to directly and never
+ * replaced. "-" is standard output.
  */
 #ifndef BANKLINE_BASE_FILE_H
 #define BANKLINE_BASE_FILE_H
@@ -25,11 +25,11 @@ enum bl_file_kind {
                      */
 };
 
-/* Opens path for writing. A new growing file is visible under its name from the start. If the file
- * exists already, the records of a growing file go to NAME.<random>.part in the same folder;
+/* Opens `path` for writing. A new growing file is visible under its name from the start. If the
+ * file exists already, the records of a growing file go to NAME.<random>.part in the same folder;
  * closing the file as complete renames NAME.<random>.part to NAME.
  *
- * Returns BL_FILE_FAILED, with the path and the reason in error, for example if path is a folder,
+ * Returns BL_FILE_FAILED, with the path and the reason in error, for example if `path` is a folder,
  * the file is read-only (even for root), its folder is not writable, another process is writing the
  * file, or standard output is closed. Returns BL_NO_MEMORY if memory runs out. A file system
  * without locks is not an error. The caller closes *file, which is NULL after a failure. */
@@ -81,8 +81,8 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
  * still fails. Call this function first in main. */
 void bl_file_guard_standard_streams(void);
 
-/* Creates the missing parent folders of the file `path`. Changes path temporarily and restores it.
- * Returns BL_FILE_FAILED, with the folder in error, if a folder cannot be created. */
+/* Creates the missing parent folders of the file `path`. Changes `path` temporarily and restores
+ * it. Returns BL_FILE_FAILED, with the folder in error, if a folder cannot be created. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
 /* A scope in which numbers are read and written with a decimal point, whatever the user's locale.

@@ -106,8 +106,8 @@ static int use_descriptor(int descriptor, struct bl_file_target *target)
     return 0;
 }
 
-/* Splits path at its last '/'. Returns the canonical folder, which the caller frees, and the rest
- * in *base. */
+/* Splits `path` at its last '/'. Returns the canonical folder, which the caller frees, and the rest
+ * in *base; NULL, with errno, on failure. */
 static char *folder_of(const char *path, const char **base)
 {
     const char *slash = strrchr(path, '/');
@@ -154,7 +154,7 @@ static int look(const char *folder, struct bl_file_target *target, char **next)
     return *next ? 0 : errno;
 }
 
-/* Resolves path, except that a symbolic link at its end is not followed: *next then receives the
+/* Resolves `path`, except that a symbolic link at its end is not followed: *next then receives the
  * link's target, which the caller frees. Otherwise *next stays NULL. Returns 0 or an errno. */
 static int step(const char *path, struct bl_file_target *target, char **next)
 {

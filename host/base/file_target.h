@@ -18,14 +18,14 @@ struct bl_file_target {
     int descriptor;    /* the open descriptor; -1 for other kinds */
     bool exists;       /* whether the target exists; `about` is then valid */
     struct stat about; /* result of stat() for the target */
-    char *name;  /* absolute, with symbolic links resolved, except at its end in /proc; NULL for
-                    a descriptor */
-    size_t base; /* index in `name` of the part after the last '/' */
+    char *name;        /* absolute, with symbolic links resolved, except a link in /proc at its end;
+                          NULL for a descriptor */
+    size_t base;       /* index in `name` of the part after the last '/' */
 };
 
 /* Follows symbolic links one by one, so that a link to /dev/stdout is recognized. The file at the
  * end of the links need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno:
- * ENOENT if path is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller
+ * ENOENT if `path` is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller
  * frees target with bl_target_free, also after a failure. */
 int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);
 

@@ -21,7 +21,7 @@ enum bl_status bl_keyfile_fail(const struct bl_key_line *line, struct bl_error *
     return bl_fail(error, BL_BAD_FORMAT, "%s:%u: %s", line->path, line->number, sentence);
 }
 
-/* Removes the blanks at both ends of text, in place. */
+/* Removes the blanks at both ends of `text`, in place. */
 static char *trim(char *text)
 {
     static const char blanks[] = " \t\r\n\v\f";

@@ -19,9 +19,9 @@ typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *l
                                       struct bl_error *error);
 
 /* Reads a file; "-" and /dev/stdin are standard input. Returns BL_OK; BL_FILE_FAILED when the file
- * cannot be read; BL_BAD_FORMAT, with file and line in error, for a line that has no '=', no key, a
- * zero byte or more than 4095 bytes; or the status with which the handler ended the reading. Stops
- * at the first line that fails. */
+ * cannot be read; BL_BAD_FORMAT, with file and line in error, for a line that lacks '=' or a key,
+ * that contains a zero byte, or that is longer than 4095 bytes; or the status with which the
+ * handler ended the reading. Stops at the first line that fails. */
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error);
 

@@ -1,6 +1,7 @@
-/* Runs compilers and other tools in a temporary folder with a random name. A tool may hang, print
- * without end or start child processes. So each tool runs in a separate process group with limits
- * for its time and its output, and the whole group is killed if the tool exceeds a limit. */
+/* Runs compilers and other tools on files in a temporary folder with a random name. A tool may
+ * hang, print without end or start child processes. So each tool runs in a separate process group
+ * with limits for its time and its output, and the whole group is killed if the tool exceeds a
+ * limit. */
 #include "base/temp_dir.h"
 
 #include <errno.h>

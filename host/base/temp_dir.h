@@ -21,7 +21,7 @@ enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error);
 void bl_temp_dir_close(const struct bl_temp_dir *temp_dir);
 
-/* Writes the path of the folder's file `name` into path. Returns path. */
+/* Writes the path of the folder's file `name` into `path`. Returns `path`. */
 enum { BL_TEMP_DIR_PATH = PATH_MAX + 600 };
 const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *name,
                              char path[BL_TEMP_DIR_PATH]);
@@ -45,14 +45,14 @@ enum bl_tool_end {
 
 /* Runs a command in the current working directory with empty standard input. words: the command and
  * its arguments, ended by NULL. environment: names and values of variables, alternating and ended
- * by NULL; or NULL. The command's output goes to the temporary folder's file "log", cut at
- * BL_TOOL_LOG_BYTES; each file that the command writes may have at most BL_TOOL_FILE_BYTES. Returns
- * the command's exit status or an enum bl_tool_end. */
+ * by NULL; NULL if there are none. The command's output goes to the temporary folder's file "log",
+ * cut at BL_TOOL_LOG_BYTES; each file that the command writes may have at most BL_TOOL_FILE_BYTES.
+ * Returns the command's exit status or an enum bl_tool_end. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 
 /* Describes a nonzero result of bl_temp_dir_run: "ran for more than 60 s and was ended", "printed
- * more than 1024 KiB and was ended", "was interrupted", or else "failed". Returns text. */
+ * more than 1024 KiB and was ended", "was interrupted", or else "failed". Returns `text`. */
 const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

@@ -112,7 +112,7 @@ uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-enum { MAX_LETTERS = 127 }; /* longer words are not compared, because no option is that long */
+enum { MAX_LETTERS = 127 }; /* longer words are not compared, because no name is that long */
 
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 

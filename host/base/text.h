@@ -24,7 +24,7 @@ struct bl_nearest bl_nearest_begin(const char *word);
  * letters, or if every letter would have to change. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
-/* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
+/* "; did you mean 'x'?" for the best candidate, or "". Returns `text`. */
 char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 
 /* Appends the result of printf's format to a text of `size` bytes, truncated to fit. */

@@ -204,7 +204,8 @@ static void build(const struct bl_build_queue *queue, struct queued *queued)
         *queued->error = error;
 }
 
-/* Takes the next source to build; NULL if none is left. The caller holds the lock. */
+/* Takes the next source to build; NULL if none is left or the queue is being closed. The caller
+ * holds the lock. */
 static struct queued *take_next(struct bl_build_queue *queue)
 {
     while (queue->next < queue->count && queue->all[queue->next].is_repeated)

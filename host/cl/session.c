@@ -47,7 +47,7 @@ static void *wait_for_events(void *context)
     return NULL;
 }
 
-/* Starts the waiting thread; BL_NO_MEMORY if it cannot be started. */
+/* Starts the waiting thread. Fails with BL_NO_MEMORY if it cannot be started. */
 static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *error)
 {
     pthread_condattr_t attributes;

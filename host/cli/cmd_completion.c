@@ -147,8 +147,8 @@ static void offer_option_value(struct typed *typed, const struct bl_option *opti
     offer_value(typed, option->completes, option->words);
 }
 
-/* Finds the option in a word such as "--name" or "--name=value". Returns false if there is no such
- * option. */
+/* Finds the option that a word such as "--name" or "--name=value" names. Returns false if there is
+ * no such option. */
 static bool find_option(const struct bl_command *command, const char *word,
                         struct bl_option *option)
 {

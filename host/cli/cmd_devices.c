@@ -11,7 +11,7 @@ struct devices_settings {
     bool json;
 };
 
-/* Writes a remark on the machine's predictions for the device; "" if there is nothing to remark. */
+/* Writes a remark on the machine's predictions for the device; "" if there is none. */
 static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
                              char text[512])
 {
@@ -25,7 +25,7 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
                  device->warp_lanes);
 }
 
-/* Prints a line such as "     machine   cpu: ..."; a long text continues in indented lines. */
+/* Prints a line such as "     machine   cpu: ..."; a long text continues on indented lines. */
 static void print_fact(const char *name, const char *text)
 {
     printf("     %-10s", name);
@@ -124,7 +124,7 @@ static const struct bl_option options[] = {
 const struct bl_command bl_command_devices = {
     .name = "devices",
     .arguments = "",
-    .summary = "list platforms and devices, each with the machine that its predictions use",
+    .summary = "list the OpenCL devices, each with the machine that its predictions use",
     .description =
         "Prints the OpenCL devices of this host, each with its index for --device and with the "
         "machine (the description of a device) that its predictions use.",

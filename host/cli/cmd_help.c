@@ -31,17 +31,17 @@ static const struct bl_term bl_exit_statuses[] = {
           "measurement is invalid (--strict); a kernel costs more (trace --against); a card "
           "differs (history outliers)"},
     {"2", "the command line is invalid"},
-    {"3", "there is no device, or a device failed"},
+    {"3", "there is no device, a device or a traced program failed, or memory ran out"},
     {"4", "a file could not be read or written"},
     {"128 + n", "killed by signal n"},
     {0},
 };
 
 static const struct bl_term bl_environment[] = {
-    {"NO_COLOR", "when set, tables have no colours"},
+    {"NO_COLOR", "when set and not empty, tables have no colours"},
     {"COLUMNS", "the terminal's width, if the terminal does not report it"},
     {"BANKLINE_HOST", "the name of this host in rows (default: its host name)"},
-    {"XDG_DATA_HOME", "the folder of the history (default: ~/.local/share)"},
+    {"XDG_DATA_HOME", "the folder that contains the history's folder (default: ~/.local/share)"},
     {"OCL_ICD_VENDORS", "read by the OpenCL loader: the folder or file that names the drivers"},
     {"POCL_AFFINITY",
      "read by PoCL: bankline sets it to 1, if unset, to pin PoCL's threads to cores"},
@@ -126,7 +126,7 @@ static void put_command(const struct bl_command *command, void *context)
     fputs(".fi\n.RE\n", file);
 }
 
-/* Writes bankline(1) for man(7)'s macros. */
+/* Writes bankline(1) with the macros of man(7). */
 static void print_man_page(FILE *file, const struct bl_commands *commands)
 {
     fputs(".TH BANKLINE 1 \"\" \"bankline " BL_RELEASE "\" \"User Commands\"\n"

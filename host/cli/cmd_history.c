@@ -38,7 +38,7 @@ static enum bl_status check_database(const struct bl_output_settings *output, co
 }
 
 /* Opens the history and runs the action. Only the action `add` creates a history. Before anything
- * is opened, checks that no file of the command line would be overwritten. */
+ * is opened, checks that no output would overwrite the database or RUN.csv. */
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -102,7 +102,8 @@ static const struct bl_option last_runs[] = {
 static const struct bl_option half[] = {
     {"half", "N",
      "compare with every second run of the last 2 x --runs runs, beginning with the newest (1) or "
-     "with the second newest (2), so that two measurements are compared with different runs",
+     "with the second newest (2), so that two measurements are compared with different runs; with "
+     "fewer than four earlier runs, compare with all of them",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
@@ -166,8 +167,8 @@ static const struct bl_command history_add = {
     .summary = "add runs",
     .description =
         "Adds the runs of CSV files. Runs are identified by their run_id: rows that the history "
-        "lacks are added, existing rows stay as they are. A file is added whole or not at all; if "
-        "a file cannot be added, the remaining files are still added. Several processes may add "
+        "lacks are added, and existing rows stay as they are. A file is added whole or not at all; "
+        "if a file cannot be added, the remaining files are still added. Several processes may add "
         "runs simultaneously.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},

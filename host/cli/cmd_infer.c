@@ -135,7 +135,7 @@ static void write_machine(FILE *file, const struct inferring *inferring,
 
 /* Writes the files. If the inference was stopped early (is_whole is false), writes only the CSV and
  * the JSON, with what was found, because an incomplete machine must not replace an old file. If
- * nothing was found, writes no file at all. */
+ * nothing had been measured by then, writes no file at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
@@ -325,15 +325,15 @@ const struct bl_command bl_command_infer = {
     .summary = "find the machine's parameters by measurement",
     .description =
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
-        "hash that chooses them, caches, latencies and more. Only the times of reads and writes "
-        "are used: no value depends on what the driver reports. If the machine does not state the "
-        "device's banks but lists possible ones, these hypotheses are tested first. The test "
-        "starts from a probability of 90 % that one of the hypotheses is right. First, only the "
-        "points that distinguish the hypotheses are measured; if doubt remains, more points. The "
+        "hash that chooses them, caches, latencies and more. Only measured times are used: no "
+        "value depends on what the driver reports. If the machine does not state the device's "
+        "banks but lists possible ones, these hypotheses are tested first. The test starts from a "
+        "probability of 90 % that one of the hypotheses is right. First, only the points that "
+        "distinguish the hypotheses are measured; if doubt remains, more points are measured. The "
         "probability of each hypothesis is printed. Each value is printed with its certainty and "
-        "its basis; a value that is less than 90 % certain is reported as not determined. Then the "
-        "inferred, the documented and the driver's values are printed side by side, and how far "
-        "each machine's predictions of the documented cases are from measurements. On a GPU, "
+        "its basis; a value that is less than 90 % certain is reported as not determined. Then "
+        "infer prints the inferred, the documented and the driver's values side by side, and how "
+        "far each machine's predictions of the documented cases are from measurements. On a GPU, "
         "infer takes half a minute and uses nearly all of the GPU's memory. On a CPU, infer takes "
         "up to three minutes and finds little, so run it twice and compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",

@@ -219,8 +219,8 @@ const struct bl_command bl_command_machines = {
     .description =
         "Prints the machines (the descriptions of devices that predictions use), the devices that "
         "each is for, and the evidence that it rests on. A device's machine is found by the "
-        "hardware version that the device reports, else by its PCI id or name, else by its compute "
-        "capability.",
+        "hardware version or compute capability that the driver reports, else by the device's PCI "
+        "id, else by its name.",
     .examples = {"bankline machines", "bankline machines --json"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct machines_settings),

@@ -223,7 +223,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                       const struct bl_case *test_case)
 {
     char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
-    /* an index is printed only for cases that read an index pattern */
+    /* an index is printed only for cases that read with an index pattern */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);

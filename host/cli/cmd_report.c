@@ -79,7 +79,8 @@ static bool is_drawn(const struct bl_case *test_case)
             test_case->lay_out == bl_lay_out_local_writes);
 }
 
-/* The ids of the cases that are drawn; the caller frees them. */
+/* Returns an array of the ids of the cases that are drawn, which the caller frees; NULL if memory
+ * ran out. */
 static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *count)
 {
     size_t all = 0;
@@ -478,7 +479,7 @@ static const struct bl_option options[] = {
     {"db", "FILE",
      "the history's file (default: as for 'bankline history'); --db implies --history",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
-    {"trace", "FILE", "add the trace that 'bankline trace --json FILE' wrote, line by line",
+    {"trace", "FILE", "add, line by line, the trace that 'bankline trace --json FILE' wrote",
      BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},
     {"infer", "FILE", "add the values and sweeps that 'bankline infer --json FILE' wrote",
      BL_TEXT(struct report_settings, infer), .completes = BL_COMPLETE_FILES},

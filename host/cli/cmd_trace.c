@@ -47,7 +47,8 @@ enum { SETTINGS_WORDS = 160 };
 struct tracing {
     const struct trace_settings *settings;
     char **environment;              /* for the program (bl_environment_copy) */
-    char between[BL_TRACED_BETWEEN]; /* how many groups between first and last, or "all" */
+    char between[BL_TRACED_BETWEEN]; /* how many groups to trace between the first and the last, or
+                                        "all" */
     const char *build_options;       /* options for Oclgrind's compiler, or NULL */
     struct bl_machine own_machine;   /* the trace's machine, if read from a file */
     struct bl_trace trace, unoptimized;
@@ -487,22 +488,22 @@ static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl
 
 static const struct bl_option options[] = {
     {"machine", "NAME",
-     "predict for this machine, a name or a file (default: that of the first GPU, or "
-     "nvidia-hopper)",
+     "predict for this machine, a name or a file (default: that of the first GPU whose machine has "
+     "a rule, else nvidia-hopper)",
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"annotate", NULL, "print the source too, with the costs of each line to its left",
      BL_FLAG(struct trace_settings, annotate), .group = BL_GROUP_OUTPUT},
     {"kernel", "NAME", "print the lines of only this kernel; NAME may be a shell glob",
      BL_TEXT(struct trace_settings, kernel), .group = BL_GROUP_OUTPUT},
-    {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
+    {"top", "N", "print the lines of the N kernels that lose the most clocks (default: 5)",
      BL_COUNT(struct trace_settings, top, 1000000), .group = BL_GROUP_OUTPUT},
     {"replay", NULL,
      "also measure the worst five lines on a real device, by replaying requests that were traced",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
      "also run the program on its real device, and print each kernel's time and the minimum time "
-     "by the model",
+     "that the model computes",
      BL_FLAG(struct trace_settings, time)},
     {"predict", NULL,
      "predict each kernel's time, and what limits it, by simulating a compute unit of the "

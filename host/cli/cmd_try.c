@@ -75,7 +75,8 @@ static enum bl_status check_ending(const char *option, const char *path, const c
                    ends[1] ? " or *" : "", ends[1] ? ends[1] : "");
 }
 
-/* Opens the files before anything is predicted. Fails if two of them are the same file. */
+/* Opens the files before anything is predicted. Fails if an ending is wrong, or if one of the files
+ * is also another file of the command line. */
 static enum bl_status open_pictures(const struct try_settings *settings, struct pictures *pictures,
                                     struct bl_error *error)
 {
@@ -100,7 +101,8 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
 }
 
 /* Closes the files. If nothing failed, or if only some of several expressions failed, draws the
- * points first. Otherwise old files stay, and the error says that no picture was written. */
+ * points first. Otherwise old files stay, and an error other than BL_USAGE says that no picture was
+ * written. */
 static enum bl_status close_pictures(struct pictures *pictures, enum bl_status status,
                                      struct bl_error *error)
 {
@@ -284,8 +286,8 @@ static bool reads_table(const struct bl_trials *trials)
     return false;
 }
 
-/* Reads the expressions, and opens a device unless only the model is needed. Close *trying even
- * after a failure; it is NULL if memory ran out. */
+/* Reads the expressions, and opens a device unless only the model is needed. Close *opened
+ * (close_trying) even after a failure; it is NULL if memory ran out. */
 static enum bl_status open_trying(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct trying **opened,
                                   struct bl_error *error)
@@ -356,8 +358,9 @@ static enum bl_status split(const char *option, const char *text, struct list *l
         if (end)
             *end++ = '\0';
         if (!*word || strlen(text) >= sizeof list->text || list->count == MAX_LIST)
-            return bl_fail(error, BL_USAGE, "--%s '%.60s': expected a list such as %s, at most 64",
-                           option, text,
+            return bl_fail(error, BL_USAGE,
+                           "--%s '%.60s': expected a list of at most 64 items, such as %s", option,
+                           text,
                            strcmp(option, "shapes") == 0 ? "8x4,16x2" : "nvidia-hopper,amd-cdna3");
         list->words[list->count++] = word;
     }
@@ -506,8 +509,8 @@ static const struct bl_option options[] = {
     {"patterns", "FILE", "try the expressions in FILE, whose lines are 'name = expression'",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
     {"table", "FILE",
-     "integers that indices read as table[...]: a file, random:N (pseudo-random integers below N) "
-     "or permutation:N (all integers below N, shuffled); the seed is 1 unless you append :SEED",
+     "integers that expressions read as table[...]: a file, random:N (pseudo-random integers below "
+     "N) or permutation:N (all integers below N, shuffled); the seed is 1 unless you append :SEED",
      BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_TABLES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
      BL_TEXT(struct try_settings, shapes), .completes = BL_COMPLETE_SHAPES, .is_list = true},
@@ -521,14 +524,15 @@ static const struct bl_option options[] = {
     {"html", "FILE", "write an HTML page with the picture of --output and its table",
      BL_TEXT(struct try_settings, html), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {"requests", "FILE",
-     "draw the costliest requests of all expressions side by side, clock by clock, to FILE.svg",
+     "draw the costliest request of each expression, side by side and clock by clock, to FILE.svg",
      BL_TEXT(struct try_settings, requests), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
     {"memory", "SPACE", "memory of the array: global (default), local or constant",
      BL_CHOICE(struct try_settings, memory, memories)},
     {"type", "TYPE", "type of the array's elements: uchar to double, and vectors (default int)",
      BL_TYPE(struct try_settings, type)},
-    {"array-elements", "N", "indices must be below N (default: as many as fit)",
+    {"array-elements", "N",
+     "the array has N elements, so indices must be below N (default: as many as fit)",
      BL_COUNT(struct try_settings, array_elements, INT32_MAX)},
     {"groups", "N", "ids range over N or NxM work-groups (default 8; 1 for local memory)",
      BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
@@ -557,11 +561,11 @@ const struct bl_command bl_command_try = {
     .description =
         "EXPR is an OpenCL C integer expression of a work-item's ids and sizes; its value is the "
         "index of the array element that the work-item accesses. All indices are computed first, "
-        "on the host; an index outside the array is reported, and then nothing is accessed. A "
-        "picture shows which lanes share a line or a bank, the model predicts the cost of each "
-        "request, and the pattern is measured against the contiguous access of the same type and "
-        "shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} or "
-        "{1,2,4}.",
+        "on the host; an expression with an index outside the array is reported, and accesses "
+        "nothing. A picture shows which lanes share a line or a bank, the model predicts the cost "
+        "of each request, and the pattern is measured against the contiguous access of the same "
+        "type and shape. Braces expand one expression to many, in one table: {16..33}, {0..64..8} "
+        "or {1,2,4}.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,

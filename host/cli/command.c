@@ -121,7 +121,8 @@ enum bl_status bl_parse_text(const struct bl_option *option, const char *text, v
     return BL_OK;
 }
 
-/* Reads an integer from 1 to max at *text, and moves *text past the integer. */
+/* Reads an integer at *text, and moves *text past it. Returns false unless there is an integer from
+ * 1 to `max`. */
 static bool read_count(const char **text, unsigned max, unsigned *count)
 {
     char *end;
@@ -372,7 +373,7 @@ static enum bl_status take_output(const struct parsing *parsing, const char *wor
 }
 
 /* Parses the words after words[0], the command's name. Applies the options, and moves the arguments
- * to words[1] and the following words. */
+ * to words[1] and the following words. Stops at --help or -h, and sets *wants_help. */
 static enum bl_status take_words(const struct parsing *parsing, int count, char *words[],
                                  size_t *argument_count, bool *wants_help, struct bl_error *error)
 {

@@ -23,7 +23,7 @@ enum bl_completion {
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_LEVELS, /* names of memory levels, of all machines */
+    BL_COMPLETE_LEVELS, /* names of the memory levels of all machines */
     BL_COMPLETE_SHAPES, /* a few common shapes */
     BL_COMPLETE_TABLES, /* files, and the kinds of tables that can be generated */
     BL_COMPLETE_WORDS   /* words of a choice */
@@ -128,7 +128,7 @@ bool bl_command_option(const struct bl_command *command, size_t i, struct bl_opt
 void bl_each_command(const struct bl_commands *commands,
                      void (*visit)(const struct bl_command *command, void *context), void *context);
 
-/* Parsers for the values of options, and rows of a table that use them:
+/* Parsers for the values of options, and macros for the rows of a table that use the parsers:
  *
  *     {"quick", NULL, "measure fewer shapes", BL_FLAG(struct bl_plan_filter, quick)},
  *
@@ -140,8 +140,8 @@ typedef enum bl_status bl_option_parser(const struct bl_option *option, const ch
 bl_option_parser bl_parse_flag, /* bool */
     bl_parse_text,              /* const char *, which points into the command line */
     bl_parse_count,             /* unsigned, from 1 to max */
-    bl_parse_percent,           /* double, a fraction: "10%" or "10", between 0 and 100 */
-    bl_parse_seconds,           /* double, in s: "0.5", "0.5s", "2m" or "1h", at most 3600 */
+    bl_parse_percent,           /* double, a fraction: 0.1 for "10%" or "10"; above 0, below 1 */
+    bl_parse_seconds,           /* double, in s: "0.5", "0.5s", "2m" or "1h"; above 0, max 3600 */
     bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
     bl_parse_extent,            /* struct bl_shape: "8x2", or "8" for 8x1 */
     bl_parse_type,              /* struct bl_type */

@@ -1,5 +1,5 @@
 /* The list of the program's commands. host/meson.build names them; each is a file
- * cli/cmd_<name>.c. */
+ * cli/cmd_<name>.c. Only --version, in cmd_help.c, is not in the list. */
 #include "cli/command.h"
 #include "command_list.h"
 

@@ -19,8 +19,8 @@ struct bl_history_settings {
     const char *db;      /* file of the history; NULL: the default file */
     const char *device;  /* device to select; NULL for all devices */
     unsigned runs;       /* number of past runs to compare with */
-    unsigned half;       /* which half of the last 2 x `runs` runs to use, 1 or 2; 0 for the last
-                            `runs` runs */
+    unsigned half;       /* which half of the last 2 x `runs` runs to use, 1 or 2 (of fewer than
+                            four runs, all are used); 0 for the last `runs` runs */
     unsigned nights;     /* for `unjudged`: the minimum number of consecutive runs */
     const char *since;   /* for `outliers`: use runs from this date on; NULL for the runs of the
                             last night */
@@ -30,7 +30,8 @@ struct bl_history_settings {
                             count, a fraction */
     const char *again;   /* for `why`: CSV of a second measurement, or NULL */
     const char *changed; /* for `why`: file that lists other changes on the host, or NULL */
-    bool only_new; /* for `unjudged`: only rows that have been unclear in exactly `nights` runs */
+    bool only_new;       /* for `unjudged`: only rows that have been unclear in exactly `nights`
+                            consecutive runs */
     struct bl_change_settings change;
 };
 

@@ -12,7 +12,8 @@
 #include "cli/measure.h"
 #include "report/layout.h"
 
-/* In a build that measures test coverage, writes the counts even if the program ends by _exit(). */
+/* In a build that measures test coverage, writes the counts, which would be lost if the program
+ * ends by a signal or by _exit(). */
 static void count_coverage(void)
 {
 #ifdef BL_COVERAGE
@@ -24,8 +25,8 @@ static void count_coverage(void)
 static void do_nothing(int number) { (void)number; }
 
 /* Keeps SIGPIPE and SIGXFSZ from ending the program, so that a write to a closed pipe, or beyond
- * the limit of file sizes, fails and is reported. Sets a handler that does nothing, and not
- * SIG_IGN, because programs that we start would inherit SIG_IGN. */
+ * the limit of file sizes, fails with an error code instead. Sets a handler that does nothing, and
+ * not SIG_IGN, because programs that we start would inherit SIG_IGN. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
@@ -33,7 +34,8 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. If the reader closed the pipe early, as 'head' does, fails with
+/* Flushes standard output. Returns `status` if that succeeds, or if `status` is a failure with an
+ * exit status of 2 or more. If the reader closed the pipe early, as 'head' does, fails with
  * BL_NO_READER and without a message. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {

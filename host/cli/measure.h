@@ -67,7 +67,8 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
 void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure);
 
-/* Closes a run that a command opened by calling bl_run_open directly. */
+/* Closes a run, and notes whether its device hung (bl_lost_a_device). For commands that call
+ * bl_run_open directly. */
 void bl_end_run(struct bl_run *run);
 
 /* Whether the device of any run hung. The process must then end by _exit. */

@@ -1,6 +1,6 @@
 /* A command's output, and the options that choose its files. Rows go to a table on the terminal and
- * to files in the formats of report/sink.h. Documents of a single command go to files, and progress
- * goes to the terminal. */
+ * to files in the formats of report/sink.h. Documents that only one command writes go to files, and
+ * progress goes to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
@@ -76,7 +76,7 @@ enum bl_status bl_output_check(const struct bl_output_settings *settings, const 
                                const char *input, struct bl_error *error);
 
 /* The stream for text other than rows: standard output, or standard error if one of the files is
- * standard output. */
+ * standard output or on_stderr is set. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
 /* Settings of tables for standard output: whether they have colours, and the terminal's width. */
@@ -93,9 +93,9 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   struct bl_output *output, struct bl_error *error);
 
 /* Compares the rows of the cases that the globs match (all rows if there are no globs). Prints the
- * comparison, in which the runs are called `names`, and writes the files. Returns BL_OK;
- * BL_BAD_NEWS if a row is slower, missing or broken; or BL_UNKNOWN_CASE if neither run has such a
- * case. Otherwise fails as bl_sinks_comparison does. */
+ * comparison, in which the runs are called `names`, and writes the files. Prints it even if a file
+ * cannot be opened. Returns BL_OK; BL_BAD_NEWS if a row is slower, missing or broken;
+ * BL_UNKNOWN_CASE if neither run has such a case; BL_NO_MEMORY; or the failure of a file. */
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                                     const struct bl_run_rows *before,
                                     const struct bl_run_rows *after, const char *const names[2],
@@ -120,7 +120,8 @@ enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struc
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 
-/* Closes every file, even after a failure, and sets it to NULL. Returns the first failure. */
+/* Closes every file, even after a failure, and sets it to NULL. is_complete[i]: whether file i was
+ * written completely; if not, it is discarded. Returns the first failure. */
 enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
                                     struct bl_error *error);
 

@@ -1,5 +1,5 @@
-/* Prints the times of a trace's kernels: predicted times, and measured times with the minimum times
- * by the model. */
+/* Prints the times of a trace's kernels: predicted times; and measured times, beside the minimum
+ * times that the model computes. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -126,8 +126,8 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "flight. from: warm caches, 70 %% of the arithmetic and, if nothing forbids it, 16 loads "
         "in flight, less 10 %%; to: cold caches, 150 %% of the arithmetic, one load at a time, and "
         "the kernel's code in memory, plus 10 %%; both allow for launches that start faster or "
-        "slower. measured: the median of all launches. The predictions ignore clocks below the "
-        "machine's and other programs on the device.",
+        "slower. measured: the median of all launches. The predictions ignore other programs on "
+        "the device, and clocks below the machine's.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
 }
 
@@ -240,8 +240,8 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         "the busiest stage of the compute units (tags, banks, or writes) needs at the highest "
         "clock, if the compiler merges all accesses that it may merge; columns of levels: the time "
         "to move each sector once per launch, at the rate of contiguous accesses. If not all "
-        "groups were traced, the others are assumed to be like those between the first and the "
-        "last.");
+        "groups were traced, the others are assumed to be like the traced groups between the first "
+        "and the last.");
 }
 
 void bl_print_bounds(FILE *file, const struct bl_trace *trace)

@@ -1,5 +1,5 @@
-/* Chooses the machine of a trace, and measures its lines and kernels on a real device. Each
- * measurement is a separate run (run/run.h) with its own settings. */
+/* Chooses the default machine of a trace, and measures the trace's lines and kernels on a real
+ * device. Each measurement is a separate run (run/run.h) with its own settings. */
 #include "cli/trace_device.h"
 
 #include <stdio.h>

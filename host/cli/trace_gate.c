@@ -1,7 +1,7 @@
 /* Saves and compares traces (trace_gate.h).
  *
- * Comparisons that would be meaningless are rejected. Before the program runs, a budget is
- * rejected, because the traced groups would depend on the time that the program takes, and a
+ * Comparisons that would be meaningless are rejected. Two things are rejected before the program
+ * runs: a budget, because the traced groups would depend on the time that the program takes; and a
  * machine other than the saved trace's, because all numbers depend on the machine's rules. Other
  * options that differ are rejected when the traces are compared. */
 #include "cli/trace_gate.h"

@@ -37,9 +37,10 @@ struct bl_trace_gate_files {
     struct bl_file *csv, *json, *markdown; /* receive the comparison, if there is one */
 };
 
-/* Writes the trace `now` to the open files. If `before` is not NULL, also compares the two traces,
- * prints what changed to `table`, and writes the comparison to the files. Fails with BL_BAD_NEWS if
- * bl_gate_bad is above 0; otherwise fails as bl_gate_compare does. */
+/* Writes the trace `now` to the files `save` and `bencher`. If `before` is not NULL, also compares
+ * the two traces, prints what changed to `table`, and writes the comparison to the other files.
+ * Fails with BL_BAD_NEWS if bl_gate_bad is above 0; otherwise fails as bl_gate_compare and the
+ * functions that write the formats do. */
 enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
                                    const struct bl_saved_trace *before,
                                    const struct bl_saved_trace *now, FILE *table,

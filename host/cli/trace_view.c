@@ -44,7 +44,7 @@ static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_k
                 kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
 }
 
-/* Prints which accesses of the kernel are missing in its rows or shares, and why; and notes about
+/* Prints which accesses of the kernel are missing from its rows or shares, and why; and notes about
  * the kernel's group sizes. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
@@ -177,7 +177,7 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
     else
         bl_put_paragraph(
             file, 0, 0, width,
-            "Lines: means over requests of %u lanes, by the model of machine %s, if all data are "
+            "Lines: means over requests of %u lanes, as predicted for machine %s, if all data are "
             "in the compute unit's cache. tags, banks: passes of the busiest tag bank and bank; "
             "clocks: the largest of tags, banks and, for writes, the clocks that sectors take; "
             "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "

@@ -8,7 +8,7 @@
 #include "trace/suggest.h"
 
 /* Prints the table of all kernels, and then a table of lines for each chosen kernel, beginning with
- * the kernel that loses most clocks. Below each table of lines, prints which accesses it lacks.
+ * the kernel that loses the most clocks. Below each table of lines, prints which accesses it lacks.
  * Fails with BL_USAGE if no kernel has the name in `choice`, or with BL_NO_MEMORY. */
 enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
                               const struct bl_kernel_choice *choice, struct bl_error *error);
@@ -18,7 +18,8 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
 /* Returns a number for each suggestion: the suggestions for the chosen kernels get 1, 2, ...; the
- * rest get 0 and are not shown. The caller frees the numbers. Returns NULL if memory runs out. */
+ * rest get 0 and are not shown. The caller frees the numbers. If memory runs out, returns NULL or
+ * only zeros. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);

@@ -251,8 +251,8 @@ enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trac
         return fail_without_kernel(trace, end, ended, error);
     if (end->is_over) {
         fprintf(stderr,
-                "note: the budget of %g s was over, so the program was ended; its accesses until "
-                "then were traced\n",
+                "note: the budget of %g s was used up, so the program was ended; its accesses "
+                "until then were traced\n",
                 end->budget_s);
         return BL_OK;
     }

@@ -485,7 +485,7 @@ static void put_summary(FILE *file, const struct bl_try_points *points, const bo
                  points->count, slowest->name,
                  bl_format_ratio(
                      isfinite(slowest->measured) ? slowest->measured : slowest->predicted, ratio),
-                 isfinite(slowest->measured) ? "" : " by the model");
+                 isfinite(slowest->measured) ? "" : ", by the model");
     fputs("</p>\n", file);
 }
 

@@ -9,15 +9,15 @@
 
 /* Prints a picture of the costliest request of every expression that can run, with the request's
  * limit and what would help. Then prints the means over all requests. If is_brief, prints only the
- * means. has_device: whether the bench's device is real (not bl_any_device). Returns BL_OK or
- * BL_NO_MEMORY. */
+ * means. If the machine has no rule, prints only a sentence that says so. has_device: whether the
+ * bench's device is real (not bl_any_device). Returns BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has_device,
                             bool is_brief, struct bl_error *error);
 
 enum { BL_MOST_TRY_REQUESTS = 16 };
 
 /* Writes one SVG (page/request_picture.h) with the costliest request of every trial whose item can
- * run, two beside each other. The run must be planned from the trials. Returns BL_OK; BL_NO_MEMORY;
+ * run, two in each row. The run must be planned from the trials. Returns BL_OK; BL_NO_MEMORY;
  * BL_USAGE for more than BL_MOST_TRY_REQUESTS requests, because the picture would become too long;
  * or BL_BAD_MACHINE if the machine has no rule for the requests. */
 enum bl_status bl_try_requests_svg(FILE *file, const struct bl_trying *trying,

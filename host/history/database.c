@@ -167,8 +167,8 @@ static enum bl_status rename_machines(struct bl_history *history, struct bl_erro
     return status;
 }
 
-/* Upgrades a database that is empty, has an older schema, or lacks the newest columns. Begins a
- * transaction, which stays open after a failure. */
+/* Upgrades a database that is empty, has an older schema, or lacks the newest columns or index.
+ * Does this in a transaction, which stays open after a failure. */
 static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
 {
     int schema;

@@ -20,8 +20,8 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 enum bl_history_use {
     BL_HISTORY_READ,         /* does not change the file, which may be read-only or have an older
                                 schema */
-    BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing file reads as a history without
-                                runs */
+    BL_HISTORY_READ_OR_NONE, /* like BL_HISTORY_READ, but a missing or empty file reads as a history
+                                without runs */
     BL_HISTORY_ADD           /* upgrades an older database; a missing file is created when the first
                                 CSV has been read, so an invalid CSV creates no file */
 };
@@ -81,7 +81,7 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
  * device_ids begin with the text and none is equal to it, the function fails with BL_USAGE. If no
  * device_id begins with the text, `device` selects the devices with this name or, if there are
  * none, the devices whose name or platform contains the text, ignoring case. NULL selects all
- * devices. The runs of a device that have no device_id form one series. */
+ * devices. For each row and device, the runs without a device_id form one series. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
@@ -125,9 +125,10 @@ enum bl_status bl_history_lacking_runs(struct bl_history *history, const struct 
                                        bool requires_all, struct bl_lacking_runs *lacking,
                                        struct bl_error *error);
 
-/* Finds the run of the same card that was added to the history just before `now`. Sets `later` to
- * the time of that run if it is later than the time of `now`, which means that the host's clock is
- * or was wrong; otherwise to "". */
+/* Finds the run of the same card that was added to the history just before `now` (or, if the
+ * history lacks `now`, the run that was added last). Sets `later` to the time of that run if it is
+ * later than the time of `now`, which means that the host's clock is or was wrong; otherwise to "".
+ */
 enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_run_info *now,
                                     char later[64], struct bl_error *error);
 

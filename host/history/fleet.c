@@ -99,8 +99,9 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
     return BL_OK;
 }
 
-/* Returns where in a text of sorted lines a line is, or must be inserted. *is_known receives
- * whether the text has the line. Each line of the text ends with a line feed. */
+/* Returns the position of a line in a text of sorted lines or, if the text lacks the line, the
+ * position at which to insert it. *is_known receives whether the text has the line. Each line of
+ * the text ends with a line feed. */
 static const char *find_line(const char *text, const char *line, bool *is_known)
 {
     *is_known = false;

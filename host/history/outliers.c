@@ -469,7 +469,7 @@ static enum bl_status look_at_rows(struct searching *searching)
 
 /* Divides the allowed probability of a false alarm equally among the kinds of comparisons: ratios,
  * speeds and, with --absolute, times. The part of a kind is for all comparisons of that kind
- * together. */
+ * together. Also initializes the limits of all models. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;

@@ -61,7 +61,7 @@ struct counting_lacking {
 };
 
 /* Counts a run that comes after the row's last number and lacks the row, if the run was asked for
- * the row. */
+ * the row or all rows are required. */
 static enum bl_status count_later(void *context, const struct bl_run_info *run, size_t has_suite,
                                   size_t without_number, struct bl_error *error)
 {
@@ -136,7 +136,7 @@ enum bl_status bl_history_later_run(struct bl_history *history, const struct bl_
 /* The time of a row in a run. */
 struct timed {
     sqlite3_int64 key;
-    double time; /* logarithm of case_ns in ns */
+    double time; /* logarithm of case_ns */
     char kernels[sizeof((struct bl_row *)0)->kernels];
 };
 
@@ -146,7 +146,8 @@ struct speeds {
     size_t last_count, last_capacity;
     sqlite3_int64 run;   /* the run being read */
     char time_utc[32];   /* time of the run being read */
-    double *differences; /* differences of the times of the run being read from `last` */
+    double *differences; /* one per row: logarithm of (time in the run being read / time in
+                            `last`) */
     size_t count, capacity;
     double threshold;
     char *since;
@@ -511,8 +512,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    /* For a single card, the query looks up the card's runs first, because in a fleet's history
-     * most rows of the case belong to other cards. */
+    /* For a single card, the query looks up the rows of the card's runs one by one, because in a
+     * fleet's history most rows of the case belong to other cards. */
     static const char of_card[] = SELECT_POINTS_BY_RUN
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,

@@ -61,15 +61,18 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
                                  const struct bl_row *row, struct bl_error *error);
 
 /* Reads these columns, which begin at column `from` of the result, into a run and a row that must
- * be empty. Fails with BL_BAD_FORMAT for an invalid value. */
+ * be empty. Fails with BL_BAD_FORMAT for an invalid value, or with the status of bl_history_fail.
+ */
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);
 
-/* Copies a text column of the result, truncated to the size; "" for NULL. */
+/* Copies a text column of the result into text[], truncated to fit into `size` bytes; "" for NULL.
+ */
 void bl_history_text(sqlite3_stmt *statement, int column, char text[], size_t size);
 
-/* Executes a query and calls `step` for each row of its result. */
+/* Executes a query and calls `step` for each row of its result. A status of `step` other than BL_OK
+ * ends the query and is returned. */
 typedef enum bl_status bl_history_step(struct bl_history *history, sqlite3_stmt *statement,
                                        void *context, struct bl_error *error);
 enum bl_status bl_history_each(struct bl_history *history, const char *template,
@@ -90,9 +93,9 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
                    "run.id = measured.run "
-/* The columns of a key by which rows of different runs belong together (bl_row_key_compare). Keys
- * that differ only in the machine have different ids in case_key; BL_SAME_KEY selects the smallest
- * of these ids. */
+/* The columns of a key that identify the same row in different runs (bl_row_key_compare). Keys that
+ * differ only in the machine have different ids in case_key; BL_SAME_KEY selects the smallest of
+ * these ids. */
 #define BL_ROW_KEY "[case], type, shape, lanes, working_set_bytes"
 #define BL_SAME_KEY "min(id) OVER (PARTITION BY " BL_ROW_KEY ") "
 #define BL_BY_ROW BL_ROW_KEY ", time_utc, run.id"

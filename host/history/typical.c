@@ -106,7 +106,8 @@ struct making {
     size_t runs; /* number of past runs in the history, at most BL_MAX_TYPICAL_POINTS */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
-    struct numbers differences; /* one value per row and pair of consecutive runs of the history */
+    struct numbers differences; /* one value per row and pair of consecutive runs of the history;
+                                   learn_floor adds one per step */
     struct numbers steps;       /* one value per row of `now` that earlier runs have: the step from
                                    the row's newest number to `now` */
 };
@@ -194,7 +195,7 @@ static size_t before_drift(const struct making *making, const struct bl_series *
         bl_since_of(points, series->count + 1, making->settings->threshold, making->now->count);
     if (!since.is_drift)
         return series->count;
-    bl_add_note(note, "drifts since %s", series->runs[since.first].time_utc);
+    bl_add_note(note, "drifting since %s", series->runs[since.first].time_utc);
     return since.first < BL_LEVEL_POINTS ? BL_LEVEL_POINTS : since.first;
 }
 

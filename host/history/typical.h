@@ -16,14 +16,14 @@ struct bl_spread_floor {
     size_t differences; /* number of differences from which sd was learnt; 0 if sd is the default */
 };
 
-/* Computes the absolute change of the ratio's logarithm from each number to the next. points:
- * oldest first. Skips points without a number, and pairs whose kernels differ. Writes fewer
- * than `count` differences, and returns their number. */
+/* Computes the absolute change of the ratio's logarithm from each point with a number to the next
+ * such point. points: oldest first. Skips pairs whose kernels differ. Writes fewer than `count`
+ * differences, and returns their number. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* Computes the step from the newest point that has a number to `next`: the logarithm of the
- * quotient of their ratios. Returns false if one of the two numbers is missing (next may be NULL),
- * or if the kernels differ. */
+/* Computes the step to `next` from the newest point with a number: the logarithm of (ratio of
+ * `next` / ratio of that point). Returns false if one of the two numbers is missing (next may be
+ * NULL), or if the kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
@@ -76,9 +76,10 @@ struct bl_history_basis {
 
 /* Builds the typical run with which `now` is compared: the bl_typical_row of every row over the
  * last runs before `now` that have a measured ratio, on the same card (on the same device, if a run
- * does not identify its card). For a row that drifted over the last 100 runs, only the runs before
- * the drift are used, and the row's note says when the drift began. typical->info describes the
- * newest past run. Free *typical with bl_run_free, even after a failure. */
+ * does not identify its card). For a row that has drifted up to `now`, only the runs before the
+ * drift (but at least BL_LEVEL_POINTS) are used, and the row's note says when the drift began.
+ * typical->info describes the newest past run or, if there is none, `now`. Free *typical with
+ * bl_run_free, even after a failure. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   const struct bl_typical_settings *settings,
                                   struct bl_run_rows *typical, struct bl_history_basis *basis,

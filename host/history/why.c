@@ -25,8 +25,8 @@ double bl_certainty(const struct bl_compared *row)
     return fabs(log1p(row->by)) / explained;
 }
 
-/* Whether the second measurement excuses a slower row: it measured the row, and its change there is
- * not bad (bl_change_is_bad). */
+/* Whether the second measurement excuses a slower row: the row was measured again, and its change
+ * is then not bad (bl_change_is_bad). */
 static bool is_excused(const struct bl_comparison *again, const struct bl_compared *row)
 {
     if (!again || row->change != BL_CHANGE_SLOWER)
@@ -155,8 +155,8 @@ static void find_differences(const struct bl_cause_evidence *evidence, double *s
                     evidence->changed);
 }
 
-/* Finds the most common status of the rows without a number. Returns a row with this status; *count
- * receives the number of such rows. */
+/* Finds the most common status of the rows that are `broken`. Returns the first row with this
+ * status (NULL if no row is `broken`); *count receives the number of rows with this status. */
 static const struct bl_row *commonest_reason(const struct bl_diagnosis *diagnosis, size_t *count)
 {
     const struct bl_row *found = NULL;

@@ -2,9 +2,9 @@
  * chooses a line's tag bank.
  *
  * Only times reveal a line's bank: two lines of one bank take a clock more than lines of two banks.
- * In all known hashes, each bit of the bank's number is the parity of some address bits, so the
- * hash is linear over GF(2). Testing one pair of lines for each address bit and each bank, and then
- * Gaussian elimination, finds all masks. */
+ * In all hashes known to us, each bit of the bank's number is the parity of some address bits, so
+ * the hash is linear over GF(2). Testing one pair of lines for each address bit and each bank, and
+ * then Gaussian elimination, finds all masks. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -383,8 +383,8 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative. *best receives the index of the representative with
- * which the vector collides; `banks` if there is none. */
+/* Tries a vector with each representative. *best receives the index of the representative for
+ * which the two lines collide; `banks` if there is none. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;

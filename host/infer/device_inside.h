@@ -88,7 +88,7 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
  * Except in very short chains, no step leads to a neighbour. */
 uint32_t bl_chain_further(uint64_t places);
 
-/* Each function takes a sample of a probe; its context is a struct bl_device_target. */
+/* Each function takes a sample of a probe; `context` is a struct bl_device_target. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_occupancy;
 
 #endif

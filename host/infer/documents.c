@@ -38,8 +38,8 @@ static void put_number(FILE *file, double number, const char *end)
     fputs(end, file);
 }
 
-/* Rounds an amount: bytes to whole numbers, other amounts to six digits, which is finer than any
- * measurement. */
+/* Rounds an amount: bytes to whole numbers, other amounts to six significant digits, which is finer
+ * than any measurement. */
 static double round_amount(const struct bl_finding *finding, double amount)
 {
     char text[32];

@@ -56,7 +56,7 @@ enum { POINTS_APART = 3, POINTS_BEYOND = 4 };
 static const double clearly = 0.2;
 
 /* The first points are always measured. In point 0 all lanes read the same word; in point
- * NO_CONFLICT each lane reads the next word. */
+ * NO_CONFLICT they read consecutive words. */
 enum { FIRST_POINTS = 2, NO_CONFLICT = 1 };
 
 struct design {

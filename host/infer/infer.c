@@ -98,8 +98,9 @@ static enum bl_status warm_up(struct bl_inference *inference)
         100 * inference->noise, 100 * too_noisy);
 }
 
-/* Runs a stage. If an OpenCL call fails, the stage is run once more from its beginning; if it fails
- * again while the device still works, the failure is recorded and the other stages continue. */
+/* Runs a stage. If an OpenCL call or a kernel's build fails, the stage is run once more from its
+ * beginning; if it fails again while the device still works, the failure is recorded and the other
+ * stages continue. */
 static enum bl_status go_through(struct bl_inference *inference, unsigned stage)
 {
     struct bl_findings *findings = inference->findings;
@@ -170,8 +171,9 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
 
 /* Functions that build the machine that the findings describe. */
 
-/* Sets the level's name and working set, but no rule: the costs of the level's lines, blocks and
- * writes are not inferred, and a prediction from granules alone would be too optimistic. */
+/* Sets the level's name, capacity and working set, but no rule: the costs of the level's lines,
+ * blocks and writes are not inferred, and a prediction from granules alone would be too optimistic.
+ */
 static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
 {
@@ -197,7 +199,7 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
 }
 
 /* The number of groups that fit the local memory of a compute unit, if each uses almost 8 KiB and
- * the driver reserves another 1 KiB per group. */
+ * the driver reserves another 1 KiB per group; at most as many as can be resident. */
 static unsigned local_groups(const struct bl_findings *findings)
 {
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);

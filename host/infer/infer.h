@@ -26,7 +26,8 @@ struct bl_finding {
     enum bl_finding_kind kind;
     bool is_known; /* false if not determined; `why` then states the reason */
     double value;  /* the value; a flag is 0 or 1 */
-    double lo, hi; /* an amount's 95 % interval; for masks, the first and last address bit tried */
+    double lo, hi; /* an amount's 95 % interval; for masks, the lowest and the highest address bit
+                      whose effect was determined */
     uint64_t masks[BL_MAX_TAG_BITS];
     double confidence; /* probability that the value or interval is right */
     char basis[128];   /* the measurements that the value rests on */
@@ -40,7 +41,7 @@ struct bl_evidence {
     char point[40]; /* what was measured: "stride 3" */
     double x; /* the point's position on the sweep's axis, such as the stride; NAN if the sweep has
                  no axis */
-    double measured; /* measured value, in unit */
+    double measured; /* measured value, in `unit` */
     double expected; /* value that the finding predicts; NAN if it predicts none */
     double error;    /* relative standard error of `measured`; NAN if unknown */
     const char *unit;
@@ -78,7 +79,7 @@ double bl_found(const struct bl_findings *findings, const char *key, double othe
 void bl_findings_free(struct bl_findings *findings);
 
 /* Whether the finding's masks and the machine's masks group lines into the same tag banks, as far
- * as the tried address bits show. The numbering of the banks does not matter. */
+ * as address bits `lo` to `hi` show. The numbering of the banks does not matter. */
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
@@ -96,15 +97,15 @@ struct bl_infer_settings {
     void *context;
 };
 
-/* Infers a machine and fills in the findings, which the caller frees; after a failure the findings
- * hold what was found until then. Values that the measurements do not determine become unknown
- * findings. Fails with BL_INTERRUPTED, BL_HANGS or BL_NO_MEMORY; with BL_BAD_CLOCK or
- * BL_WRONG_RESULT if times or results are wrong; and with BL_OPENCL_FAILED or BL_BUILD_FAILED if
- * even the simplest probe fails. */
+/* Infers a machine and fills in the findings, which must be empty at first (all members zero) and
+ * which the caller frees; after a failure they hold what was found until then. Values that the
+ * measurements do not determine become unknown findings. Fails with BL_INTERRUPTED, BL_HANGS or
+ * BL_NO_MEMORY; with BL_BAD_CLOCK or BL_WRONG_RESULT if times or results are wrong; and with
+ * BL_OPENCL_FAILED or BL_BUILD_FAILED if even the simplest probe fails. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
-/* The machine that the findings describe. Unknown values get the defaults of a machine file.
+/* The machine that the findings describe. Unknown values get the start values (bl_machine_start).
  * has_rule is true if lanes, banks, lines and tag banks are known and banks broadcast: lanes that
  * read the same word get it together. (The model has no rule for banks without broadcast.) */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
@@ -118,8 +119,8 @@ struct bl_infer_origin {
     uint64_t seed;
 };
 
-/* Writes a finding's value: "32", "yes", "0x2eb... 0x1b5...", "187432" or "unknown". Returns text.
- */
+/* Writes a finding's value: "32", "yes", "0x2eb... 0x1b5...", "187432" or "unknown". Returns
+ * `text`. */
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 

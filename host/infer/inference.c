@@ -338,7 +338,7 @@ const double *bl_batch_clocks(const struct bl_batch *batch)
 
 /* Every value that a stage may find. If no stage reached a value, it is reported as unknown, in
  * this order, unless it is optional. For keys that machine files have, model/machine.c defines
- * limits and defaults. */
+ * limits and start values. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;
@@ -360,9 +360,9 @@ static const struct value {
      "twice as many lanes are served together if pairs of lanes share elements"},
     {"widest_bytes", BL_FOUND_NUMBER, "", "bytes of the widest access of a lane"},
     {"widest_components", BL_FOUND_NUMBER, "", "components of the longest vector in one request"},
-    {"three_is_two_and_one", BL_FOUND_FLAG, "", "an access to a vector of 3 takes two requests"},
+    {"three_is_two_and_one", BL_FOUND_FLAG, "", "an access to a 3-vector takes two requests"},
     {"local_reads_three_as_four", BL_FOUND_FLAG, "",
-     "a read of a vector of 3 in local memory reads four components"},
+     "a read of a 3-vector in local memory reads four components"},
     {"lines_per_clock", BL_FOUND_NUMBER, "", "lines that a tag bank looks up per clock"},
     {"line_bytes", BL_FOUND_NUMBER, "bytes", "bytes of a cache line"},
     {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, which look up lines independently"},
@@ -380,7 +380,7 @@ static const struct value {
     {"tag_bank_share", BL_FOUND_AMOUNT, "",
      "share of the first cache that the lines of one tag bank can fill"},
     {"sector_bytes", BL_FOUND_NUMBER, "",
-     "bytes of a line that are fetched separately; 0 if lines are fetched whole"},
+     "bytes of the smallest part of a line that can be fetched; 0 if lines are fetched whole"},
     {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
     {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
     {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
@@ -409,8 +409,10 @@ static const struct value {
     {"store_then_load_ns", BL_FOUND_AMOUNT, "ns", "time of writing a line and then reading it"},
     {"store_then_load_line_ns", BL_FOUND_AMOUNT, "ns",
      "extra time for each further line written and read"},
-    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "", "maximum lines that a compute unit waits for"},
-    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "", "maximum lines that a sub-group waits for"},
+    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "",
+     "maximum number of lines in flight per compute unit"},
+    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "",
+     "maximum number of lines in flight per sub-group"},
     {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "latency of a read of local memory"},
     {"integer_ns", BL_FOUND_AMOUNT, "ns", "latency of an integer operation"},
     {"float_ns", BL_FOUND_AMOUNT, "ns", "latency of a float addition"},

@@ -135,7 +135,7 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "residents", "groups that run at once, %u sizes of local memory", count);
     bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
                                  share.lo, share.hi),
-                  "residents", "sizes at which one group less runs, %u points", count);
+                  "residents", "sizes at which one group fewer runs, %u points", count);
     bl_find_basis(bl_find(inference, "groups_per_unit", share.most, 0.99), "residents",
                   "groups of one work-item with next to no local memory");
 }

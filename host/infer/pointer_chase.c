@@ -42,11 +42,12 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
 
 enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 
-/* Most chases of a flat part differ by at most `within` from its median, or by more if noisy; the
- * medians of flat parts differ by `apart` or more. Both are differences of logarithms. */
+/* Most chases of a flat part differ by at most `within` from its median, or by more if the times
+ * are noisy; the medians of flat parts differ by `apart` or more. Both are differences of
+ * logarithms. */
 static const double within = 0.12, apart = 0.25;
-/* The times of a flat part's first chases rise by at most this fraction, or by more if noisy; a
- * slow rise towards the next level is not a flat part. */
+/* The times of a flat part's first chases rise by at most this fraction, or by more if the times
+ * are noisy; a slow rise towards the next level is not a flat part. */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -214,7 +215,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         const double error_of = BL_MEDIAN_TO_MEAN_ERROR * fmax(sweep->error, 0.004) / sqrt(n);
         bl_level_key(inference, level, "latency_ns", key);
         bl_find_basis(bl_find_about(inference, key, ns, 2.2 * error_of), "latencies",
-                      "chains through working sets that it holds, %.0f points", n);
+                      "chains through working sets that the level holds, %.0f points", n);
     }
     return status;
 }
@@ -292,8 +293,8 @@ static enum bl_status infer_ways(struct bl_inference *inference)
         agree &= (batch->log_ns[i] > middle) == (batch->points[i].x > ways);
     if (agree)
         bl_find_basis(bl_find(inference, "cache_ways", ways, knee->ways_probability), "sets",
-                      "%u lines a set apart stay, %u do not; and the curve of misses", ways,
-                      ways + 1);
+                      "%u lines of one set stay cached, %u do not, as the curve of misses suggests",
+                      ways, ways + 1);
     else
         bl_find_unknown(inference, "cache_ways",
                         "lines of one set do not evict each other as the "
@@ -459,7 +460,8 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 
-/* The shortest distance between the two reads; each further distance is twice the previous one. */
+/* The shortest distance between the two reads, in bytes; each further distance is twice the
+ * previous one. */
 static const unsigned nearest = 4;
 
 /* The pitch is more than twice the largest distance, and an odd number of lines, because places

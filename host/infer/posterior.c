@@ -60,8 +60,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
         squares += (residuals[i] - fit.log_unit) * (residuals[i] - fit.log_unit);
     fit.rms = sqrt(squares / (double)count);
     /* The penalty for fitting the unit, by Laplace's approximation: a priori the unit may be
-     * anything within a factor of some thousands; after the fit it is known up to the median's
-     * error. */
+     * anything within a factor of about 3000; after the fit it is known up to the median's error.
+     */
     const double prior_width = 8,
                  width = scale * BL_MEDIAN_TO_MEAN_ERROR * sqrt(2 * M_PI / (double)count);
     fit.log_likelihood =

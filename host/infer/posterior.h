@@ -61,7 +61,7 @@ struct bl_knee {
     unsigned ways;        /* the most likely number of ways */
     double ways_probability;
     double hashed_probability;
-    double rms; /* root mean square of measured / expected - 1 */
+    double rms; /* approximately the root mean square of measured / expected - 1 */
 };
 
 /* Finds the knee in a latency curve of `count` >= 3 points. Before the knee a read takes hit_ns; in

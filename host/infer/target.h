@@ -63,7 +63,7 @@ struct bl_chase_probe {
 
 /* All compute units read or write a working set, with adjacent work-items accessing adjacent
  * elements of 16 bytes. The value is bytes per ns. The size of the working set is rounded down to
- * whole blocks of some KiB. */
+ * whole blocks of at most 32 KiB. */
 struct bl_stream_probe {
     uint64_t bytes;
     bool is_for_each_unit; /* whether every group reads the whole working set */

@@ -1,6 +1,7 @@
 /* Infers the times from which the model predicts a kernel's time: the time that further lines and
  * bank conflicts add to a request, and the times of a read after a write, of local memory, of
- * arithmetic and of launches. times_under_way.c infers how many requests can be outstanding.
+ * arithmetic and of launches. times_under_way.c infers rates and how many requests can be
+ * outstanding.
  *
  * All requests here come from one sub-group that waits for each request before it begins the next,
  * so the times are latencies. The time that each further line adds is the slope of a straight line
@@ -292,8 +293,8 @@ static enum bl_status infer_chains(struct bl_inference *inference)
         enum bl_chain of;
         const char *key, *name;
     } chains[] = {{BL_CHAIN_LOCAL, "local_latency_ns", "a read of local memory"},
-                  {BL_CHAIN_INTEGER, "integer_ns", "an operation of integers"},
-                  {BL_CHAIN_FLOAT, "float_ns", "an addition of floats"}};
+                  {BL_CHAIN_INTEGER, "integer_ns", "an integer operation"},
+                  {BL_CHAIN_FLOAT, "float_ns", "a float addition"}};
     struct bl_time_sweep sweep = {.name = "operations"};
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < sizeof chains / sizeof chains[0] && status == BL_OK; i++) {
@@ -348,7 +349,7 @@ static enum bl_status take_start(struct bl_inference *inference, struct bl_time_
                          "%u groups of %u", groups, items);
 }
 
-/* The work-items of a small group, and of a large one. */
+/* The number of work-items in a small group, and in a large one. */
 enum { FEW = 32, LARGE = 1024 };
 static unsigned group_items(const struct bl_inference *inference, unsigned wanted)
 {
@@ -372,7 +373,7 @@ static enum bl_status infer_launches(struct bl_inference *inference)
         return status;
     bl_find_basis(
         bl_find_about(inference, "launch_ns", sweep.ns[0], 2 * fmax(sweep.error[0], 0.01)),
-        sweep.name, "by its event, %u samples", inference->repeats);
+        sweep.name, "by the launch's event, %u samples", inference->repeats);
     double each[2], error[2];
     for (int i = 0; i < 2; i++) {
         each[i] = (sweep.ns[i + 1] - sweep.ns[0]) / (groups - 1);

@@ -1,6 +1,7 @@
 /* Infers the values that depend on the number of outstanding requests: the rate at which a level
- * delivers to one compute unit and to all units together, the latency of a read while all units are
- * busy, and the largest number of lines that a unit or a sub-group waits for.
+ * delivers to one compute unit and to all units together, the rate at which all units write, the
+ * latency of a read while all units are busy, and the maximum number of lines in flight per unit
+ * and per sub-group.
  *
  * Sub-groups follow more and more chains simultaneously. At first each chain takes no longer than a
  * single chain. Then one of two limits is reached: the number of outstanding lines, or the rate of

@@ -48,14 +48,14 @@ struct bl_gpu_state {
 };
 
 /* Finds a card of the vendor with this PCI vendor id. card: PCI address or UUID (as in struct
- * bl_device). NVML finds the card by either; in sysfs, a card is found by its PCI address only; if
- * `card` is no PCI address, the vendor's first card is taken. `prefix` is prepended to every path,
- * so that tests can provide their own files; it is "" for the real paths. */
+ * bl_device). NVML accepts both. In sysfs, a card is found only by its PCI address; if `card` is
+ * not a PCI address, the vendor's first card is taken. `prefix` is prepended to every path, so that
+ * tests can provide their own files; it is "" for the real paths. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
-/* The current clock in MHz; 0 if unknown. Reads only sysfs, because that is fast enough before
- * every sample. Call it during or right after a launch, because an idle GPU reports 0. */
+/* The current clock in MHz; 0 if unknown. Reads only sysfs, because that is fast enough to do
+ * before every sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
 /* Reads the GPU's state. If the GPU has an energy counter, the next call returns the average power

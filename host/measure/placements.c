@@ -11,7 +11,7 @@
  * of all samples. */
 static const double DISTURBED = 4;
 
-/* The undisturbed samples, and quantities computed from them. */
+/* The samples that are not discarded, and quantities computed from them. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
     double residuals[BL_MAX_SAMPLES]; /* a sample's logarithm minus the centre of the sample's
@@ -89,9 +89,9 @@ static bool is_short(const struct view *view)
 }
 
 /* The correlation between consecutive samples, each relative to the median of its placement; 0
- * unless the correlation is certain. If a placement has only two samples, they lie equally far from
- * their median, on opposite sides. This hardly affects the estimate, because only one of these
- * pairs consists of consecutive samples (placement_of in sampler.c). */
+ * unless a positive correlation is certain. If a placement has only two samples, they lie equally
+ * far from their median, on opposite sides. This hardly affects the estimate, because only one of
+ * these pairs consists of consecutive samples (placement_of in sampler.c). */
 static double correlation_of(const struct view *view)
 {
     const double *own = view->residuals;

@@ -21,15 +21,15 @@ enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
 struct bl_placed {
     double value;       /* a ratio or a time, above 0 */
     double half_change; /* (second half - first half) / whole time of the sample; for a ratio, the
-                           baseline's minus the case's */
+                           baseline's half_change minus the case's */
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The standard deviation between processes, as a fraction of the result; it is added to the
- * standard deviation between placements. Code, stacks and page tables keep their addresses at all
- * placements of one process, but have different addresses in the next process. In twenty whole runs
- * on two H200s, this deviation was 0.04 to 0.1 % in suites whose data fit in L1, and 0.17 to 0.19 %
- * for private arrays, whose addresses the driver chooses. */
+/* The standard deviation between processes, as a fraction of the result; the interval includes it
+ * in addition to the standard error that follows from the placements. Code, stacks and page tables
+ * keep their addresses at all placements of one process, but have different addresses in the next
+ * process. In twenty whole runs on two H200s, this deviation was 0.04 to 0.1 % in suites whose data
+ * fit in L1, and 0.17 to 0.19 % for private arrays, whose addresses the driver chooses. */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The case's result and its 95 % interval. The result is the geometric mean of the placements'
@@ -67,7 +67,8 @@ struct bl_placed_findings {
                               lower first */
     unsigned at_levels[2]; /* number of placements in each group; 0 if there is only one group */
     double drift;       /* drift from first to last sample, a fraction; 0 if no drift is certain */
-    double correlation; /* correlation of consecutive samples; 0 if no correlation is certain */
+    double correlation; /* correlation of consecutive samples; 0 if no positive correlation is
+                           certain */
 };
 
 /* Finds what is unusual about the samples. A drift below min_change, a fraction, is not reported.

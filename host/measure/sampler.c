@@ -189,10 +189,10 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
  * reverse, is off by more than this limit. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock does not run slower than the host's. Compares both clocks'
- * measurements of the difference between the longer and the shorter launch, in which launch
- * overhead cancels. Uses the launches during which the host was least disturbed. A clock that is
- * too fast is detected at each launch (bl_timing_check). */
+/* Checks that the device's clock does not run too slowly. Compares both clocks' measurements of the
+ * difference between the longer and the shorter launch, in which launch overhead cancels. Uses the
+ * launches during which the host was least disturbed. A clock that is too fast is detected at each
+ * launch (bl_timing_check). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -339,7 +339,7 @@ static bool lengthen(struct samples *samples)
 /* The placement of the next sample; `sample` is the number of samples kept so far, so a discarded
  * sample is repeated at the same placement. Placements are visited forwards and then backwards, so
  * that drift does not look like a difference between placements. The first round trip takes one
- * sample per placement and direction, later round trips take two. */
+ * sample per placement and direction; later round trips take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;

@@ -27,8 +27,8 @@ static const double HALF_WITHIN = 0.6744897502;
 /* The degrees of freedom that are tried. With the last, the distribution is practically normal. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
 /* The prior weight of each distribution. The more tests there are, the farther out the limit lies,
- * and the more weight the heaviest tails get. Assuming too light tails raises false alarms, while
- * assuming too heavy tails only hides small changes. */
+ * and the more weight the heaviest tails get. Assuming tails that are too light raises false
+ * alarms, while assuming tails that are too heavy only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -143,7 +143,7 @@ struct learning {
     struct predictive *predictive;
 };
 
-/* Collects the indices of a group's kept differences, or of all kept differences if group is
+/* Collects the indices of a group's kept differences, or of all kept differences if `group` is
  * SIZE_MAX. */
 static size_t gather(struct learning *learning, size_t group, size_t members[])
 {
@@ -155,8 +155,8 @@ static size_t gather(struct learning *learning, size_t group, size_t members[])
     return n;
 }
 
-/* Computes the distances of these differences from their median. Returns their hidden standard
- * deviation. */
+/* Computes the distances of these differences from their median. Returns the differences' hidden
+ * standard deviation. */
 static double hidden_of_members(struct learning *learning, const size_t members[], size_t n)
 {
     const struct bl_spread_question *question = learning->question;
@@ -260,7 +260,7 @@ static double chance_of_each(size_t n, size_t tests, double chance)
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[])
 {
-    static const double heavy = 3; /* degrees of freedom of question->stated */
+    static const double heavy = 3; /* degrees of freedom assumed for question->stated */
     const double each = chance_of_each(question->n, question->tests, question->chance);
     const size_t n = question->n;
     *spread = (struct bl_spread){

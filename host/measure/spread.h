@@ -27,7 +27,7 @@ enum { BL_SPREAD_MEMBERS = 12 };
 struct bl_spread_question {
     size_t n;
     const double *differences; /* logarithms of the ratios new / old */
-    const double *errors;      /* the differences' standard deviations, from the rows' intervals */
+    const double *errors;      /* the differences' standard deviations (see are_spreads) */
     const size_t *groups; /* group of each difference, 0 to n - 1; NULL if all are in one group */
     bool are_spreads; /* true if the errors come from many rows and runs, and so include differences
                          between runs; false if they come from intervals over six placements
@@ -63,7 +63,7 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
 /* The error, for bl_spread_question, of a difference that is the mean of `pairs` (2 or more) paired
  * differences with this standard error. A mean of few pairs has fewer degrees of freedom than a
  * difference of two intervals over placements. So the mean's error is enlarged until chance takes
- * the mean beyond its limit as seldom as it does such a difference. */
+ * the mean beyond its limit as seldom as it takes a difference of intervals beyond its limit. */
 double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance);
 
 /* The limit for a difference with this error and this hidden standard deviation: chance does not

@@ -70,7 +70,7 @@ static double quantile_of_sorted(const double values[], size_t n, double part)
 }
 
 /* The standard deviation of a normal distribution whose middle 95 % is as wide as that of the
- * sorted values between low and high. */
+ * sorted values between `low` and `high`. */
 static double middle_of(const double values[], size_t n, double low, double high)
 {
     size_t first = 0;

@@ -53,7 +53,7 @@ struct bl_interval bl_median_interval(double values[], size_t n);
  * standard deviation is computed from the median absolute deviation, which outliers cannot move far
  * if they are fewer than half of the values. For 100 values or more, the standard deviation is then
  * computed again, from the width of the middle 95 % of the values that lie within six standard
- * deviations; this fits heavier and lighter tails, too. */
+ * deviations of the median; this fits heavier and lighter tails, too. */
 struct bl_usual {
     double median, sd;
 };
@@ -135,8 +135,9 @@ enum { BL_LEVEL_POINTS = 5 };
 struct bl_change_search {
     double noise_floor; /* smallest noise to assume, a standard deviation */
     double least_step;  /* smallest step that counts; 0 if all steps count */
-    size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 such sets
-                       show any change (more if until_now and the series are shorter than 12) */
+    size_t series;  /* number of series searched together: in pure noise, at most 2 of 100 sets of
+                       so many series show any change (more if until_now is set and the series
+                       are shorter than 12) */
     bool until_now; /* whether the part before the first change point and the part after the last
                        may be a single point, so that last night's change is found */
 };

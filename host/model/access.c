@@ -176,9 +176,9 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. If the banks serve all lanes together and a line's words fit into the
- * bit masks, also counts words, which avoids a second pass over the lanes. Returns whether words
- * were counted. */
+/* Counts lines and sectors. If with_words is set, the banks serve all lanes together, words are no
+ * larger than sectors, and a line's words fit into the bit masks, also counts words, which avoids a
+ * second pass over the lanes. Returns whether words were counted. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -348,7 +348,7 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
 /* Fills in the cost; cost->clocks receives the clocks of the busiest stage, and *lines the lines
- * that the request touches. */
+ * that the request touches (not for local memory). */
 static void count_passes(const struct bl_machine *machine, const struct bl_request *request,
                          struct stages uses, struct bl_footprint *lines, struct bl_cost *cost)
 {

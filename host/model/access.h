@@ -9,8 +9,8 @@
  *  - Accesses of 8 and 16 bits cost the words that contain them; vectors of 2 to 4 components cost
  *    all lines and words that they touch. This is our reading of the guides, which mention these
  *    accesses but give no numbers.
- *  - Longer vectors are split into several requests, as compilers do. A machine states the widest
- *    request (usually 16 bytes and 4 components).
+ *  - The model splits longer vectors into several requests, as compilers do. A machine states the
+ *    widest request (usually 16 bytes and 4 components).
  *  - Tag banks and their hash, banks that also serve global reads, and wide accesses that are
  *    served in parts: found by our measurements on an H100 (results/rules/README.md).
  *  - If pairs of lanes read the same wide element of local memory, the banks serve twice as many
@@ -39,14 +39,15 @@ struct bl_request {
     unsigned access_bytes;           /* bytes of each lane's access, 1 to 16 */
     unsigned lanes;                  /* number of active lanes, 1 to BL_MAX_LANES */
     const uint64_t *addresses_bytes; /* one byte address per lane */
-    bool is_atomic;                  /* atomic addition to a word of access_bytes per lane */
+    bool is_atomic;                  /* each lane adds atomically to a word of access_bytes */
 };
 
 struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
-    unsigned sectors;     /* distinct sectors; 0 for local memory, or without sectors */
+    unsigned sectors;     /* distinct sectors; 0 for local memory, or if lines have no sectors */
     unsigned tag_passes;  /* clocks of the busiest tag bank; 0 for local memory */
-    unsigned bank_passes; /* words (atomics: lanes) of the busiest bank; 0 without banks */
+    unsigned bank_passes; /* words (atomics: lanes) of the busiest bank, summed over the parts that
+                             are served one after another; 0 without banks */
     unsigned words;       /* words of all banks together; 0 for atomics or without banks */
     unsigned clocks;      /* clocks of the request, at least 1 */
 };
@@ -59,8 +60,9 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
 
 /* Computes the costs of `count` requests (1 to BL_MAX_UNROLL), such as the unrolled accesses of a
  * kernel. Each is this request with all addresses moved by one of the distances. Fails like
- * bl_cost_of. The computation is much faster if all distances are multiples of a cache line and of
- * a round over all banks, because only the tag banks then change. */
+ * bl_cost_of. The computation is usually much faster if all distances are below 256 lines and are
+ * multiples of a cache line and of a round over all banks, because only the tag banks then change.
+ */
 enum bl_status bl_costs_of_moved(const struct bl_machine *machine, const struct bl_request *request,
                                  const uint64_t distances_bytes[], unsigned count,
                                  struct bl_cost costs[]);
@@ -81,13 +83,13 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
 
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
  * memory. A machine with wide_in_parts serves accesses wider than a bank's word in parts: as many
- * lanes as are needed to access one word of every bank. */
+ * lanes as are needed to access one word of every bank, but no more than this limit. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The index of the tag bank that looks up a cache line. line: the line's address / line_bytes. */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
-/* Counts of the blocks that lanes touch (cache lines, or groups of words), and of the sectors and
+/* Counts of the blocks (cache lines, or groups of words) that lanes touch, and of the sectors and
  * units inside these blocks. */
 
 enum {

@@ -18,7 +18,8 @@ struct bl_access {
     uint32_t bytes;
     uint64_t address;          /* the bits from BL_BUFFER_BITS up: index of the buffer */
     uint8_t memory, operation; /* enum bl_memory; enum bl_operation */
-    uint16_t phase; /* barriers that the group passed before the access; at most UINT16_MAX */
+    uint16_t phase; /* number of barriers that the group passed before the access, at most
+                       UINT16_MAX */
     uint32_t order; /* position among the work-item's own accesses */
 };
 

@@ -32,8 +32,8 @@ static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
 struct distances {
     struct distance {
         uint64_t elements;
-        size_t count, along_x; /* count: pairs of accesses with this distance; along_x: pairs by
-                                  neighbours along x */
+        size_t count, along_x; /* count: pairs of accesses with this distance; along_x: those made
+                                  by neighbouring work-items along x */
     } all[MAX_DISTANCES];
     size_t count, total;
 };
@@ -212,8 +212,8 @@ static uint64_t begins_of_members(const struct bl_accesses *accesses, unsigned e
     return begins;
 }
 
-/* Adds the layout that splits records into one array per member, if members differ in size. If all
- * members have one size, add_turned adds the same layout. */
+/* Adds the layout that splits records into one array per member. Called only if members differ in
+ * size; otherwise add_turned adds the same layout. */
 static void add_split(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                       const struct bl_accesses *accesses)
 {
@@ -276,8 +276,9 @@ static void add_rows_of_diagonals(struct rows *rows, const struct distances *dis
         add_row(rows, frequent.all[i]);
 }
 
-/* The number of elements in a row of a local array; 0 if unknown. Small distances are ignored,
- * because strides of 2 and 4 in a linear array cause them, too. */
+/* The number of elements in a row of a local array; 0 if unknown. It is also unknown if the most
+ * frequent distance is small, because strides of 2 and 4 in a linear array cause such distances,
+ * too. */
 static uint64_t own_row_of(const struct distances *distances, const struct array_shape *shape)
 {
     enum { MIN_ROW = 8 };

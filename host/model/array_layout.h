@@ -14,7 +14,7 @@
 struct bl_accesses {
     const struct bl_access *all; /* all accesses, sorted */
     size_t count;
-    const bool *is_own;  /* per access: whether it accesses the array for which fixes are searched;
+    const bool *is_own;  /* per access: whether it accesses the array for which fixes are sought;
                             NULL: all */
     const bool *is_line; /* per access: whether the costliest source line makes it; NULL: all */
     size_t local[3];     /* work-items of a group along x, y and z */
@@ -23,8 +23,8 @@ struct bl_accesses {
     unsigned bank_round_bytes; /* bytes from a bank's word to its next word; 0 without banks */
     unsigned row_bytes;        /* bytes of a row, as the array is declared; 0 if unknown */
     bool is_local;             /* the array is in local memory */
-    /* Whether to try a padding of 3 elements before a padding of 1, because its index takes fewer
-     * instructions (add_padded). */
+    /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
+     * padding of 3 takes fewer instructions (add_padded). */
     bool has_short_first;
 };
 
@@ -52,7 +52,7 @@ struct bl_array_layout {
     bool is_local;     /* the array is in local memory, so its size is known */
     bool has_records;  /* rows are the records of a global array, not the rows of a matrix */
     /* Local array: `row` is the declared length, or else the most frequent distance above 1 between
-     * neighbouring work-items along x (own_row_of). */
+     * neighbouring work-items along x, if it is at least 8 elements (own_row_of). */
     bool is_own_row;
 };
 
@@ -84,8 +84,8 @@ bool bl_array_layout_keeps(const struct bl_array_layout *layout,
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
 
 /* Writes the new index of the element in row y and column x, such as "y * 33 + x" (for UNCHANGED,
- * "y * 32 + x"). Writes an empty text for SPLIT, because the members get several arrays of
- * different types. */
+ * "y * 32 + x"). For a transposed global array, ROWS stands for the number of rows. Writes an empty
+ * text for SPLIT, because the members get several arrays of different types. */
 void bl_array_layout_index(const struct bl_array_layout *layout, char *text, size_t size);
 
 /* Writes the new index as an OpenCL C expression of the present index, such as "(i) + (i) / 32".

@@ -17,8 +17,8 @@ enum { DEEPEST = 64 };
 struct parser {
     const char *text;
     enum { END, WORD, NUMBER, OPERATOR } kind; /* kind of the current token */
-    struct bl_word token;                      /* its characters */
-    const char *next;                          /* the text after it */
+    struct bl_word token;                      /* the current token */
+    const char *next;                          /* the text after the current token */
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status;          /* BL_OK until the first error, at which parsing stops */
     unsigned depth;                 /* nesting depth of parentheses and brackets */
@@ -148,8 +148,7 @@ static bool is(const struct parser *parser, const char *text)
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
-/* Fails if the current token is not the end of the text, where an operator or the end is expected.
- */
+/* Fails unless the text ends here. Called where only an operator or the end could follow. */
 static void fail_at_rest(struct parser *parser)
 {
     if (is(parser, ")"))

@@ -13,7 +13,7 @@
  *    precedence, promotions and common types. Sums, differences and products wrap around, even if
  *    they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
  *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups and
- *    get_global_offset, 64 bits wide, and get_work_dim, a uint: for a launch of two dimensions
+ *    get_global_offset (64 bits wide), and get_work_dim (a uint), as in a launch of two dimensions
  *    without offset.
  *  - table[index], if a table is given: an int, like data that a kernel has read before.
  *  - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi

@@ -19,7 +19,8 @@ static unsigned bits_of(enum bl_scalar type) { return 8 * scalar_bytes(type); }
 
 static bool is_signed(enum bl_scalar type) { return type % 2 == 0; }
 
-/* Converts a value to a type: keeps its low bits, sign-extended to 64 if the type is signed. */
+/* Converts a value to a type: keeps the low bits, and extends them to 64 bits with the sign if the
+ * type is signed, otherwise with zeros. */
 static uint64_t converted(enum bl_scalar type, uint64_t value)
 {
     const unsigned above = 64 - bits_of(type);

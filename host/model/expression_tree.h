@@ -88,8 +88,8 @@ const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_s
 
 extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool, bl_table_read;
 
-/* Find the type that one word names ("uint", "unsigned"), or one or two words ("unsigned int").
- * Return false if there is none. */
+/* Find the type that is named by one word ("uint", "unsigned"), or by one or two words ("unsigned
+ * int"). Return false if there is none. */
 bool bl_type_of_word(struct bl_word word, enum bl_scalar *type);
 bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar *type);
 

@@ -100,7 +100,7 @@ static size_t tile_bytes(const struct bl_machine *machine)
 /* The bytes of one round over all banks; if this number is not a power of two, the largest power of
  * two that divides it. A step of whole words does not change bank conflicts, because it moves all
  * lanes by the same number of banks; after a step of whole rounds, each lane even accesses the same
- * bank. */
+ * bank as before. */
 static unsigned round_bytes(const struct bl_machine *machine)
 {
     const unsigned round = machine->banks * machine->bank_bytes;

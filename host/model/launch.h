@@ -5,7 +5,7 @@
  * Every work-item has a start element. In each round (an iteration of the kernel's loop) it makes
  * `unroll` accesses, which cycle through the elements start, start + step, ... start + (steps - 1)
  * * step. `step` is at least one element, a whole number of cache lines, and a whole number of
- * rounds over all banks (of words, if such a round is not a power of two). So each access has the
+ * rounds over all banks (or of words, if a round is not a power of two). So each access has the
  * same cost as the first, unless a hash chooses tag banks. Groups are adjacent along x. */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H
@@ -32,8 +32,8 @@ struct bl_type {
 extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,
     bl_type_int4;
 
-/* Finds the type with this name ("float4"). If there is none, fails with BL_USAGE, and error names
- * the nearest type or lists the known types. */
+/* Finds the type with this name ("float4"). If there is none, fails with BL_USAGE; the error gives
+ * the nearest type, or else lists the types. */
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
 
 /* Writes the name of the i-th type, counted from 0. Returns false if there are fewer. */
@@ -81,8 +81,8 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
 
-/* The number of groups with which every compute unit gets at most sub_groups_per_cu sub-groups, but
- * at least one group. group_items: work-items per group. */
+/* The largest number of groups with which every compute unit gets equally many groups and at most
+ * sub_groups_per_cu sub-groups, but at least one group. group_items: work-items per group. */
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 

@@ -10,7 +10,7 @@
 
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
-/* The keys of a level (struct bl_level). Their names begin with `level`, such as "l2". */
+/* The keys of a level (struct bl_level) begin with the macros' argument `level`, such as "l2". */
 enum {
     OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
     OF_TIME = OF_LEVEL | BL_FIELD_INFERRED
@@ -97,11 +97,10 @@ enum {
             "the cost if the full and the partial sectors were written separately"),              \
     PERCENT(level, i, write_few_mixed_percent,                                                    \
             "percentage points added to write_shared_percent for requests with few blocks of\n"   \
-            "both full and partial sectors, in proportion to the share of the cost of these\n"    \
-            "blocks"),                                                                            \
+            "both full and partial sectors, in proportion to these blocks' share of the cost"),   \
     PERCENT(level, i, write_split_percent,                                                        \
-            "extra cost, beyond its sectors, of each request that writes one run of full\n"       \
-            "sectors and shares its first and its last block, in hundredths of a full sector"),   \
+            "cost, in hundredths of a full sector, that is added to the cost of the sectors for\n"\
+            "each request that writes one run of full sectors and shares its end blocks"),        \
     SAVING(level, i, write_gathered_percent,                                                      \
            "saving of other requests that write only full sectors, in percent of the saving if\n" \
            "the whole group wrote together; at most 100"),                                        \
@@ -166,7 +165,7 @@ const struct bl_machine_field bl_machine_fields[] = {
      "0 for any"},
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
      "highest NVIDIA compute capability for which the machine is chosen, such as 90 for 9.0;\n"
-     "0 for any"},
+     "ignored if capability_min is 0"},
     {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
      "Intel hardware versions for which the machine is chosen (cl_intel_device_attribute_query),\n"
      "such as 12.55-12.57; 'none' for any"},
@@ -216,18 +215,19 @@ const struct bl_machine_field bl_machine_fields[] = {
      "KiB within which the addresses of a request must lie for the rule for global memory to\n"
      "apply; 0 if there is no limit"},
     {"global_in_quads", BL_FIELD_FLAG, AT(global_in_quads), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "yes if the first cache serves groups of 16 lanes. If accesses are of 4 bytes and each quad\n"
-     "(four consecutive lanes) lies within 16 bytes, the 16 lanes take one pass. If not, they\n"
-     "take four passes: for 4 bytes the first lanes of the quads, the second lanes, and so on;\n"
-     "for wider accesses one quad after another. A pass costs the lines of its busiest tag bank\n"
-     "or the words of its busiest bank, whichever is more. Each word of a line has its own bank."},
+     "yes if the first cache serves groups of 16 lanes. If accesses have at most 4 bytes and each\n"
+     "quad (four consecutive lanes) spans no more bytes than four contiguous accesses, the 16\n"
+     "lanes take one pass. If not, they take four passes: for accesses of at most 4 bytes the\n"
+     "first lanes of the quads, the second lanes, and so on; for wider accesses one quad after\n"
+     "another. A pass costs the lines of its busiest tag bank or the words of its busiest bank,\n"
+     "whichever is more. Each word of a line has its own bank."},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
      "minimum clocks of a read from the first cache by all lanes; 0 means 1. A read by fewer\n"
      "lanes that would take fewer clocks has no rule."},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
-     "minimum clocks of a read from the first cache if any four consecutive lanes touch more\n"
-     "bytes than four contiguous accesses; 0 means 1"},
+     "minimum clocks of a read from the first cache if any quad (four consecutive lanes) spans\n"
+     "more bytes than four contiguous accesses; 0 means 1"},
     LEVEL("l2", 0, "name of the second cache, which all compute units share",
           "MiB of a working set that fits in this cache but not in the previous one; 0 means half\n"
           "of the cache size that the driver reports"),

@@ -66,9 +66,10 @@ struct bl_level {
     /* The cost of writes, in fully written sectors. `alone` stands for write_alone_percent / 100,
      * and so on. There is no rule if write_block_bytes is 0. A block without partially written
      * sectors costs 1 per written sector, but at least `alone` plus `whole` for each granule
-     * touched. A block with partially written sectors costs 1 per full sector, plus the largest of
-     * three costs: 1 per partially written sector; `open` plus `line` for each line with such
-     * sectors; `fill` plus `part` for each such sector. */
+     * touched. This minimum is at most 1 per sector of a block. A block with partially written
+     * sectors costs 1 per full sector, plus the largest of three costs: 1 per partially written
+     * sector; `open` plus `line` for each line with such sectors; `fill` plus `part` for each such
+     * sector. The last two are at most 2 per sector of a block. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
     bool write_mixes; /* a block with full and partial sectors costs the sum of both; if false, such
@@ -97,7 +98,8 @@ struct bl_level {
      * that each further line of the request adds; far_line_ns: the same if lines are 16 KiB or more
      * apart. loaded_latency_ns: latency while all compute units read at nine tenths of the highest
      * rate. write_delay_ns: how much longer a read takes if writes use the whole bandwidth; if they
-     * use a part of it, the delay is proportional. Each is 0 if unknown. */
+     * use a part of it, the delay is proportional. Each is 0 if unknown; if far_line_ns is 0,
+     * further_line_ns is used instead. */
     double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns, write_delay_ns;
     /* Bandwidth for whole lines: of reads and of writes by all compute units together, and of reads
      * by one compute unit while the others are idle; 0 if unknown. */
@@ -110,10 +112,11 @@ struct bl_machine {
     char title[96];
     enum bl_machine_devices device_type;
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, then 0; empty: any vendor */
-    unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
+    unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; any if
+                                                capability_min is 0 */
     /* If any of the next three members is set, the machine is chosen only for devices that match.
      * The version decides if the device reports it, else the PCI id if it is listed here, else the
-     * name. */
+     * name. If capability_min is set, only `names` counts, in addition to the capability. */
     struct bl_range ip_versions[BL_MAX_VERSIONS]; /* numbers of BL_IP_VERSION; then 0 */
     struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
     char names[256];                              /* parts of device names, comma-separated */
@@ -176,11 +179,11 @@ struct bl_machine {
      * at most first_launch_most_ns; 0: always first_launch_ns. */
     double first_launch_ns, first_launch_most_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
-     * launch_ns. The host takes enqueue_ns to enqueue a launch. 0 if unknown. For a program's first
-     * launch it takes first_enqueue_ns if that is more. */
+     * launch_ns. The host takes enqueue_ns to enqueue a launch, or first_enqueue_ns for a program's
+     * first launch if that is more. Each is 0 if unknown. */
     double queued_launch_ns, enqueue_ns, first_enqueue_ns;
-    /* Starting a group takes group_start_ns or item_start_ns for each of its work-items, whichever
-     * is longer. */
+    /* Starting a group takes group_start_ns, or item_start_ns times its number of work-items if
+     * that is longer. */
     double group_start_ns, item_start_ns;
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
     unsigned local_bytes_per_unit,
@@ -191,8 +194,8 @@ struct bl_machine {
 /* The built-in machines, sorted by name; *count receives their number. */
 const struct bl_machine *bl_machines(size_t *count);
 
-/* Finds a built-in machine; *machine then points to static data. Fails with BL_UNKNOWN_MACHINE; the
- * error gives the nearest name, or else all names. */
+/* Finds a built-in machine by its name or former name; *machine then points to static data. Fails
+ * with BL_UNKNOWN_MACHINE; the error gives the nearest name, or else all names. */
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
@@ -232,7 +235,8 @@ struct bl_device_kind {
 
 /* Chooses the machine for a device. Never returns NULL: an unknown device gets a machine without a
  * rule. The hardware version decides if the driver reports it, otherwise the PCI id if a machine
- * lists it, otherwise a part of the name. */
+ * lists it, otherwise a part of the name. For NVIDIA's GPUs, the compute capability decides; a
+ * machine that also lists a part of the name comes first. */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

@@ -32,8 +32,8 @@ const char *bl_machine_name_now(const char *name)
     return name;
 }
 
-/* otherwise: appended to the error message if it lists all names; says what else may be given, or
- * is empty. */
+/* `otherwise` says what else may be given, or is empty; it is appended to an error message that
+ * lists all names. */
 static enum bl_status find(const char *name, const char *otherwise,
                            const struct bl_machine **machine, struct bl_error *error)
 {
@@ -66,7 +66,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
 }
 
 const char bl_banks_are_unknown[] =
-    "nobody has published the banks of this GPU: bankline infer finds them";
+    "nobody has published the banks of this GPU: 'bankline infer' finds them";
 
 unsigned bl_machine_alternatives(const struct bl_machine *machine)
 {
@@ -250,8 +250,8 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
     return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
-/* Reads a number up to max at *text and moves *text past it. Returns 0 if there is no such number.
- */
+/* Reads a number of at most `max` at *text and moves *text past it. Returns 0 if there is no such
+ * number. */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
     char *end;
@@ -425,8 +425,8 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
 }
 
 /* Checks that requests which share granules or sectors cannot save more than they cost. The checks
- * follow from limits in granules.c: at most 3.8 requests write the same sector, and a short request
- * writes at least one sector. name: the prefix of the level's keys. */
+ * follow from limits in granules.c: on average, at most 3.8 requests write the same sector, and a
+ * short request writes at least one sector. name: the prefix of the level's keys. */
 static enum bl_status check_savings(const char *path, const char *name,
                                     const struct bl_machine *machine, const struct bl_level *level,
                                     struct bl_error *error)
@@ -486,7 +486,7 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
 }
 
 /* Checks pairs of fields: the first must not exceed the second. Skips a pair if one of its fields
- * is unknown. */
+ * is unknown, or if the second is 0. */
 static enum bl_status check_order(const char *path, const struct bl_machine *machine,
                                   struct bl_error *error)
 {

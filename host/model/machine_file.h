@@ -61,8 +61,8 @@ _Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) 
 /* Finds the field with this key; NULL if there is none. */
 const struct bl_machine_field *bl_machine_field_named(const char *key);
 
-/* A field's value as a number; 'yes' is 1 and 'no' is 0. NAN if the field is not a number, or if
- * its value is unknown. */
+/* A field's value as a number; 'yes' is 1 and 'no' is 0. NAN if the field is neither a number nor a
+ * flag, or if its value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
 /* Writes the field's value as in a file. The array `text` must be large enough. Returns BL_OK or
@@ -89,8 +89,8 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
 /* Finds the built-in machine with this name, or else reads the file with this path into *storage;
- * *machine points to the result. Fails with BL_UNKNOWN_MACHINE if there is neither, and like
- * bl_machine_read. */
+ * *machine points to the result. Fails with BL_UNKNOWN_MACHINE if there is neither and the name
+ * contains no '/', and otherwise like bl_machine_read. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -59,8 +59,8 @@ struct pass {
     bool reads_differ; /* unrolled reads may differ in cost, because a hash chooses tag banks */
 };
 
-/* The index, in its round, of the look-th read that is computed for a request. If all reads are
- * computed or all cost the same, it is `look`; otherwise, a hash chooses it. */
+/* The index, within a round, of read number `look` of those that are computed for a request. If all
+ * reads are computed or all cost the same, the index is `look`; otherwise, a hash chooses it. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;

@@ -80,8 +80,8 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
 
 /* The verdict on a claim without a number. Only a ratio above 1.02 counts as faster, and only a
- * ratio below 0.98 as slower. The claim is confirmed if this holds for the whole measured interval,
- * and refuted if it holds for no part of it. direction must not be BL_ANY_DIRECTION. */
+ * ratio below 0.98 as slower. The claim is confirmed if the whole measured interval agrees with it,
+ * and refuted if no part of the interval does. direction must not be BL_ANY_DIRECTION. */
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
 
 /* "faster", "slower", or "". */

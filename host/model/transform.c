@@ -13,17 +13,17 @@ static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
 /* A fix is suggested if it meets three conditions. The accesses to the array become at least
  * MIN_GAIN times as fast as now. The accesses to the array, or all accesses, become at least
- * MIN_FURTHER times as fast as with the best smaller change. All accesses become at least
- * MIN_GAIN_OF_ALL times as fast as with that change. */
+ * MIN_FURTHER times as fast as with the best smaller change (as now if there is none). All accesses
+ * become at least MIN_GAIN_OF_ALL times as fast as with that change. */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 /* The input and output of a transform. A transform writes its advice to `words`, and the changed
- * accesses, sorted by step and item, to `out`. It returns the number of changed accesses, or 0 if
+ * accesses, sorted by step and item, to `out`. It returns the number of accesses in `out`, or 0 if
  * the transform is not applicable. */
 struct work {
-    const struct bl_accesses *in; /* all accesses if the transform is_whole, else the array's */
+    const struct bl_accesses *in; /* all accesses if transform.is_whole, else those to the array */
     const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
     uint64_t (*pairs)[2];  /* for sorting; as many elements as in->all */
@@ -263,7 +263,7 @@ static int by_address_and_order(const void *left, const void *right)
 
 /* all[first] to all[end - 1] are a work-item's accesses to an element that no other work-item uses.
  * Copies at most two of them to all[kept]: the first if it is a read, and the last write. Returns
- * their number. */
+ * the number of copies. */
 static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
 {
     size_t last_write = end;
@@ -451,8 +451,8 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
-/* The transforms to try. If work-items walk along rows, padding comes before transposing, because
- * the index of a padded array then takes no more instructions. */
+/* The transforms to try. If work-items walk along rows of a local array, padding comes before
+ * transposing: a padded array's index then takes no more instructions than a transposed one's. */
 static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fixes *fixes)
 {
     static const uint8_t along_rows[] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END};

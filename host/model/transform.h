@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "model/array_layout.h"
 
-/* Clocks according to the model. own: of all accesses to the array for which fixes are searched.
+/* Clocks according to the model. own: of all accesses to the array for which fixes are sought.
  * line: of the costliest source line that accesses this array. all: of all accesses. stage: of the
  * busiest stage of a compute unit. */
 struct bl_clocks {
@@ -58,8 +58,8 @@ struct bl_fixes {
 enum bl_transforms {
     BL_TRANSFORMS_OF_LOCAL_PATTERN,
     BL_TRANSFORMS_OF_PATTERN,     /* patterns in global or constant memory */
-    BL_TRANSFORMS_OF_LOCAL_ARRAY, /* arrays of a traced program in local memory */
-    BL_TRANSFORMS_OF_ARRAY
+    BL_TRANSFORMS_OF_LOCAL_ARRAY, /* a traced program's arrays in local memory */
+    BL_TRANSFORMS_OF_ARRAY        /* a traced program's other arrays */
 };
 
 /* Tries each transform separately and stores those that gain most. Of transforms with nearly equal

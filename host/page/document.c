@@ -94,7 +94,7 @@ static bool is_shown(const struct annotated *annotated, size_t line)
 }
 
 /* Adds the kernel's accesses to the costs of their lines. A trace by an older bankline has no
- * estimates for all groups; the traced groups are then taken for all groups. */
+ * estimates for all groups; then the sums over the traced groups are used instead. */
 static void add_rows(struct annotated *annotated, const json_t *kernel)
 {
     const double total = number_of(json_object_get(kernel, "totals"), "clocks");
@@ -239,7 +239,7 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Clocks are by the model of machine %.60s. The table shows for each source line the share "
+        "Clocks are predicted for machine %.60s. The table shows for each source line the share "
         "of the clocks of all kernels of this source, the part of these clocks that contiguous "
         "accesses would save, and the clocks of one request, as it is and if it were contiguous. "
         "From %.300s, traced at %.40s.",

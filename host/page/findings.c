@@ -77,8 +77,8 @@ static bool is_only_missing(const struct bl_comparison *comparison)
     return missing > 0 && missing == bl_comparison_bad(comparison) && is_unrecorded(comparison);
 }
 
-/* For a comparison in which no row is slower, broken or missing. Adds a finding that both runs are
- * the same, or that no row is slower, or that no row could be compared. */
+/* For a comparison in which no row is slower, broken or missing. Adds at most one finding: both
+ * runs are the same, no row is slower, or no row could be compared because of different kernels. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const size_t *counts = comparison->counts;
@@ -132,8 +132,8 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
                 ? "The table of changes lists these rows. The newer file does not record which "
                   "cases were asked for, so the missing rows may be of other cases."
                 : "The table of changes lists these rows.",
-            "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
-            comparison->names[0], lost == 1 ? "has" : "have");
+            "%zu row%s of %.300s %s now missing or without a number.", lost, bl_plural(lost),
+            comparison->names[0], lost == 1 ? "is" : "are");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
         say(findings, severity, "Check clocks and power.",
             "The rows' own times changed by %+.1f %% since %.300s; ratios do not show this.",

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Writes text with markup characters escaped, for elements and quoted attributes. Bytes that are
- * not UTF-8 and control characters except '\n' and '\t' become U+FFFD. */
+/* Writes text with markup characters escaped, for elements and quoted attributes. Control
+ * characters except '\n' and '\t', and bytes that are not UTF-8, become U+FFFD. */
 void bl_html(FILE *file, const char *text);
 
 /* Like bl_html for formatted text, which is truncated at 4 KiB. */

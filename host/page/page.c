@@ -407,7 +407,7 @@ static void put_nights(FILE *file, const struct bl_nights *nights, bool *has_sha
             file, "p",
             "%zu of %zu rows have a change point in the last runs of this card%s. At a change "
             "point the typical ratio changes by 2 %% or more, and at least five runs lie between "
-            "two change points. In 95 of 100 histories without changes, chance causes no change "
+            "two change points. In 98 of 100 histories without changes, chance causes no change "
             "point in any row.",
             changed, nights->count,
             changed > nights->curve_count ? "; the rows that changed most are shown" : "");
@@ -456,8 +456,8 @@ static void put_cases(FILE *file, const struct bl_page *page)
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
     fputs(
-        "<details><summary>Other cases with a claim, which a document prints or which follows from "
-        "its rule</summary>\n",
+        "<details><summary>Other cases with a claim that a document prints, or that follows from a "
+        "document's rule</summary>\n",
         file);
     put_rank(file, page, false);
     fputs("</details>\n", file);

@@ -74,7 +74,8 @@ enum bl_status bl_plotter_put_points(struct bl_plotter *plotter, const char *nam
 
 /* Draws curve->svg with a script in scripts/plots, such as "nights.gp". The script reads the file
  * `csv`, which bl_plotter_put has written. arguments: further arguments of the script, ended by
- * NULL. If the script fails, for example because there are no rows, svg stays NULL. */
+ * NULL. If gnuplot cannot be started, or the script fails, for example because there are no rows,
+ * svg stays NULL. */
 enum { BL_PLOT_ARGUMENTS = 24 };
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve);

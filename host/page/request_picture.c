@@ -1,6 +1,6 @@
-/* Draws one panel per request, from top to bottom: the lanes, each with its line and bank; the
- * lines with their sectors and tag banks; the line that each tag bank looks up in each clock; the
- * lane that each bank serves in each clock. */
+/* Draws one panel per request. A panel contains, from top to bottom: a description in words; the
+ * lanes, each with its line and bank; the lines with their sectors and tag banks; the line that
+ * each tag bank looks up in each clock; the lane that each bank serves in each clock. */
 #include "page/request_picture.h"
 
 #include <stdlib.h>

@@ -208,7 +208,7 @@ static size_t listed_of(const struct bl_sink *sink, enum bl_change change)
     return sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
 }
 
-/* Widens the columns `change` and `case` to fit all listed rows. */
+/* Widens the columns `change` and `case` (to at most MAX_CASE) to fit all listed rows. */
 static void fit_columns(const struct bl_sink *sink, const struct news *news,
                         struct bl_layout_column columns[COLUMN_COUNT])
 {
@@ -338,10 +338,9 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)
             bl_say(sink,
-                   "own times: %+.1f %%, the median of all rows; ratios do not show this "
-                   "change%s",
+                   "the rows' own times changed by %+.1f %% (median); ratios do not show this%s",
                    100 * comparison->own_times,
-                   comparison->comparing.absolute ? "" : ", --absolute does");
+                   comparison->comparing.absolute ? "" : ", but --absolute does");
         if (!sink->view->quiet)
             explain_all(sink);
     }

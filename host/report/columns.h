@@ -5,8 +5,8 @@
  * (TEXT, UNSIGNED, U64, NUMBER, VERDICT, STATUS or DIRECTION); for a text its size in bytes, else
  * 0; the member of the struct; the column's name in files. RUN columns describe the run, KEY
  * columns except the machine identify the row (bl_row_key_compare), and ROW columns are the row's
- * results. The CSV has the columns in this order: append new columns at the end, and increase the
- * schema.
+ * results. The CSV has the columns in this order: append new columns at the end, and increase
+ * BL_CSV_SCHEMA.
  *
  * results/README.md explains each column's meaning and unit, and when the column is empty. */
 #ifndef BANKLINE_REPORT_COLUMNS_H

@@ -11,9 +11,9 @@
 #include "measure/spread.h"
 
 /* Returns the case's own speed with its interval: 1 / case_ns if by_time, else the throughput.
- * (Rows have case_ns since schema 5.) Before schema 6, times have no interval. For these rows, the
- * ratio's relative interval is used, which is at least as wide because it includes the baseline's
- * noise. */
+ * (Rows have case_ns since schema 5.) A throughput has no interval of its own, nor has a time
+ * before schema 6. In these cases the ratio's relative interval is used, which is at least as wide
+ * because it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
@@ -58,8 +58,10 @@ static struct moved moved_between(const struct bl_interval *old, const struct bl
 }
 
 /* Returns the standard error of a row's change (as a logarithm), computed from the changes at each
- * placement. Returns INFINITY unless both runs have ratios at the same placements, and at MIN_PAIRS
- * placements or more. tests: the number of changes that are judged in all rows together. */
+ * placement, enlarged because they are few (bl_spread_error_of_pairs), and including
+ * BL_STATED_SPREAD. Returns INFINITY unless both runs have ratios at the same placements, and at
+ * MIN_PAIRS placements or more. tests: the number of changes that are judged in all rows together.
+ */
 static double paired_error(const struct bl_compared *row, size_t tests)
 {
     enum { MIN_PAIRS = 5 };
@@ -129,10 +131,10 @@ static void pair_placements(const struct judging *judging, size_t tests)
             moved[i].error = fmin(moved[i].error, paired_error(&comparison->rows[i], tests * n));
 }
 
-/* Learns from all rows with an interval how much rows vary between runs. Each suite is a group,
- * because its rows are measured one after another. tests: the number of changes judged per row. If
- * the intervals already include differences between runs, learns only how large a deviation chance
- * alone causes among so many rows. Returns false if memory runs out. */
+/* Learns from all judged rows with 95 % intervals how much rows vary between runs. Each suite is a
+ * group, because its rows are measured one after another. tests: the number of changes judged per
+ * row. If the intervals already include differences between runs, learns only how large a deviation
+ * chance alone causes among so many rows. Returns false if memory runs out. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
     const bool is_known = judging->comparison->comparing.knows_spread;
@@ -228,8 +230,9 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* The median change of speed, as a logarithm, over all rows at this level of memory (NULL: any
- * level) except the rows of one suite (NULL: of none). NAN if there are too few rows. */
+/* The median change of speed, as a logarithm, over all rows that have times in both runs: at this
+ * level of memory (NULL: at any level), without the rows of the suite `but_suite` (NULL: with all
+ * suites). NAN if there are too few rows. */
 static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };
@@ -247,8 +250,8 @@ static double speed_change(const struct judging *judging, const char *but_suite,
 
 /* The change of row i's speed, as a logarithm, without the part that is due to the clock. The
  * clock's part is estimated from the rows of other suites at the same level of memory. If there are
- * too few such rows, the clock's part is the change of all other suites, or zero, whichever
- * explains more of row i's change. *is_clock_known receives whether the other suites had enough
+ * too few such rows, the clock's part is the change of all other suites, or zero, whichever leaves
+ * the smaller change of row i. *is_clock_known receives whether the other suites had enough
  * rows for an estimate. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {

@@ -22,7 +22,7 @@ struct bl_comparing {
                           instead of `not-asked` */
 };
 
-/* The smallest spread between two runs to assume, even if the rows show less: BL_BETWEEN_PROCESSES
+/* The spread between two runs that is assumed even if the rows show less: BL_BETWEEN_PROCESSES
  * (measure/placements.h) of the two runs combined. A fraction. */
 #define BL_STATED_SPREAD 0.00141
 
@@ -41,19 +41,21 @@ struct bl_comparison {
     bool lacks_kernels[2]; /* for before ([0]) and after ([1]): whether a row of that run has a
                               number but does not name its kernels */
     double own_times; /* the change of case_ns, after / before - 1, as the median over the rows;
-                         ratios do not show it. NAN if there are too few rows */
+                         ratios do not show it. NAN if there are too few rows, or if
+                         is_same_run */
 };
 
-/* Fills in all members but before, after, names, comparing and selectors, which the caller has set.
- * How much runs differ without a change is learnt from all rows (measure/spread.h). The limits are
- * for the whole comparison: at most 1 in 100 unchanged runs has a `slower` row, or 3 in 100 if the
- * noise has heavy tails (results/README.md has the simulated rates). Returns BL_OK or BL_NO_MEMORY.
- * Free the comparison with bl_comparison_free, even after a failure. */
+/* Fills in all members but `before`, `after`, `names`, `comparing`, `selectors` and
+ * `selector_count`, which the caller has set. How much runs differ without a change is learnt from
+ * all rows (measure/spread.h). The limits are for the whole comparison: at most 1 in 100 unchanged
+ * runs has a `slower` row, or 3 in 100 if the noise has heavy tails (results/README.md has the
+ * simulated rates). Returns BL_OK or BL_NO_MEMORY. Free the comparison with bl_comparison_free,
+ * even after a failure. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 
 /* "OLD.csv and NEW.csv are the same run, run ID of TIME: nothing to compare", for a comparison with
- * is_same_run. Returns text. */
+ * is_same_run. Returns `text`. */
 const char *bl_same_run_words(const struct bl_comparison *comparison, char text[1024]);
 
 /* The number of rows that are slower, missing or broken. */

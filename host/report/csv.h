@@ -21,7 +21,7 @@ void bl_csv_header(FILE *file);
 void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *row);
 
 /* Called for each row in order; `line` is the line in which the row begins. A status other than
- * BL_OK ends the reading. run and row are valid only during the call. */
+ * BL_OK ends the reading. `run` and `row` are valid only during the call. */
 typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *run,
                                       const struct bl_row *row, size_t line,
                                       struct bl_error *error);

@@ -78,8 +78,8 @@ const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_f
                                  char text[BL_GROUPS_TEXT])
 {
     snprintf(text, BL_GROUPS_TEXT,
-             "two groups of cards of %s: %zu and %zu differ in %zu of %zu rows, by %+.1f %% in "
-             "the median; %s%s",
+             "two groups of cards of %s, %zu and %zu cards, differ in %zu of %zu rows, by %+.1f %% "
+             "(median); %s%s",
              fleet->models[groups->model].device, groups->cards[0], groups->cards[1], groups->rows,
              groups->of_rows, 100 * groups->by,
              *groups->what ? "they also differ in "

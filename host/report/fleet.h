@@ -9,16 +9,16 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* number of rows that at least 9 of 10 cards have, of the cards that were asked
-                    for the row */
+    size_t rows; /* number of rows that at least four cards have, and at least 9 of 10 of the cards
+                    that were asked for the row */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards, or for BL_ODD_TIME without --absolute; NAN for BL_ODD_MISSING and BL_ODD_ABSENT */
     double limit[5];
 };
 
 struct bl_fleet_card {
-    /* The card's newest run that has at least half as many of the compared rows as each of its
-     * earlier runs. */
+    /* The card's newest run that has numbers in at least half as many of the selected rows as each
+     * of its earlier runs; for an absent card, its last run. */
     struct bl_run_info run;
     size_t model;
     double speed;     /* speed over all rows, relative to the median of the model's cards; NAN if
@@ -44,7 +44,8 @@ struct bl_fleet_row {
     char kernels[sizeof((struct bl_row *)0)->kernels];
     double ratio, ratio_spread;  /* median of the ratios over the cards; their standard deviation, a
                                     fraction */
-    double time_ns, time_spread; /* median and standard deviation of case_ns; NAN if unknown */
+    double time_ns, time_spread; /* median of case_ns; its standard deviation, a fraction; NAN if
+                                    unknown */
 };
 
 enum bl_oddity {
@@ -86,7 +87,8 @@ struct bl_fleet {
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;
-    double least, least_speed; /* smallest reported difference of ratios and of speeds, fractions */
+    double least, least_speed; /* the smallest difference that is reported, a fraction: of ratios
+                                  and times, and of speeds */
     char first[32], last[32];  /* times of the first and the last run */
     size_t future_runs;        /* runs omitted because their time is in the future */
     size_t nameless_runs;      /* runs without a device_id; those of one host count as one card */
@@ -99,12 +101,12 @@ const char *bl_oddity_name(enum bl_oddity oddity);
 const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
                                           const struct bl_outlier *outlier);
 
-/* Writes a sentence about the outlier, for all formats. Returns text. */
+/* Writes a sentence about the outlier, for all formats. Returns `text`. */
 enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
-/* Writes a sentence about two groups, for all formats. Returns text. */
+/* Writes a sentence about two groups, for all formats. Returns `text`. */
 enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
                                  char text[BL_GROUPS_TEXT]);

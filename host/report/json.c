@@ -3,7 +3,8 @@
  * complete.
  *
  * Bankline's format is {"schema", "run": {...}, "rows": [{...}]}. Members have the names of the
- * CSV's columns; unknown and inapplicable values are null. */
+ * CSV's columns; unknown and inapplicable values are null. Rows of a run also have "sample_ratios"
+ * and, if their machine has alternative banks, "alternatives". */
 #include "report/json_values.h"
 #include "report/sink.h"
 
@@ -124,7 +125,7 @@ static json_t *column_value(const struct bl_column *column, const struct bl_run_
     return bl_json_string_or_null(bl_column_text(column, run, row, buffer));
 }
 
-/* Adds the columns of these owners: run, key, row, or several of them. */
+/* Adds the columns of these owners (bits), except the schema. */
 static void add_columns(json_t *object, unsigned owners, const struct bl_run_info *run,
                         const struct bl_row *row, bool *whole)
 {

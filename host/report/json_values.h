@@ -28,7 +28,7 @@ json_t *bl_json_number_or_null(double value);
 /* Like json_pack, but takes ownership of the values, and sets *whole to false on failure. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
-/* Add a value to an object or an array, which takes ownership of the value. */
+/* These functions add a value to an object or an array, which takes ownership of the value. */
 void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
 void bl_json_append(json_t *array, json_t *value, bool *whole);
 
@@ -36,7 +36,8 @@ void bl_json_append(json_t *array, json_t *value, bool *whole);
 struct bl_row;
 json_t *bl_json_alternatives(const struct bl_row *row, bool *whole);
 
-/* Writes and frees root. Fails with BL_NO_MEMORY if `whole` is false or memory runs out. */
+/* Writes and frees `root`. Fails with BL_NO_MEMORY if `whole` is false or memory runs out; check
+ * ferror for write errors. */
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);
 #endif
 

@@ -1,5 +1,5 @@
 /* JUnit XML with one test case per row. All texts are in attributes. The texts are cleaned, because
- * parsers reject bytes that are not UTF-8 and control characters that XML cannot represent. */
+ * parsers reject control characters that XML cannot represent, and bytes that are not UTF-8. */
 #include "report/junit.h"
 
 #include <math.h>
@@ -85,7 +85,8 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     return bl_junit_add(sink->state, &test, sink->error);
 }
 
-/* Escapes a character; returns '?' for a character that XML cannot represent. */
+/* Returns the escape of a character: "?" for DEL and for a character that XML cannot represent;
+ * NULL if the character needs no escape. */
 static const char *escaped(const char *character, size_t bytes)
 {
     if (bytes == 3 &&

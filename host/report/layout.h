@@ -60,11 +60,11 @@ struct bl_layout {
 
 /* Fits the columns into a line. Wrapping columns become narrower, the widest first, down to their
  * min_width. If that is not enough, columns are omitted by rank. count <= BL_LAYOUT_MAX_COLUMNS;
- * columns must outlive the layout. */
+ * columns[] must outlive the layout. */
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);
 
-/* Writes a row of the table. cells has one cell per column, including omitted columns; NULL is an
+/* Writes a row of the table. cells[] has one cell per column, including omitted columns; NULL is an
  * empty cell. A cell of a wrapping column continues on the next line in its column. Any other cell
  * that is too long shifts the cells after it, or moves them to a new line if they do not fit. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
@@ -94,21 +94,21 @@ void bl_put_markdown(FILE *file, const char *text);
 /* A row's values as text, for the table, Markdown and the page. */
 
 /* Writes a ratio: integers, fractions such as "1/4", other ratios as decimals, "-" for NAN. Returns
- * text. */
+ * `text`. */
 char *bl_format_ratio(double ratio, char text[16]);
 
-/* Writes the row's claim, in parentheses if it is derived. Returns text. */
+/* Writes the row's claim, in parentheses if it is derived. Returns `text`. */
 char *bl_format_claim(const struct bl_row *row, char text[20]);
 
 /* Returns the row's predicted ratio, or the range of its alternatives, or else the expected
- * direction ("slower"), or else "-". The result is static or is in text. */
+ * direction ("slower"), or else "-". The result is static or is in `text`. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 
-/* Writes the ratio and its interval: "0.9503 [0.9466, 0.9530]". Returns text. */
+/* Writes the ratio and its interval: "0.9503 [0.9466, 0.9530]". Returns `text`. */
 char *bl_format_measured(const struct bl_row *row, char text[48]);
 
 /* Writes "memory, granules": the level whose rule gives the prediction, and the bottleneck by that
- * rule. A part that the row lacks is left out. Returns text. */
+ * rule. A part that the row lacks is left out. Returns `text`. */
 char *bl_format_rule(const struct bl_row *row, char text[48]);
 
 #endif

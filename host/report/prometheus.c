@@ -53,7 +53,7 @@ static void write_row_labels(FILE *file, const char *metric, const struct bl_row
     write_labels(file, "device", run->device, "device_id", run->device_id);
 }
 
-/* Metrics: each is the number of a column times `scale`. */
+/* Metrics: the value of each is the value of its column times `scale`. */
 static const struct {
     const char *name, *help, *column;
     double scale;
@@ -173,7 +173,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
         fprintf(sink->stream, "} %zu\n", sink->comparison->counts[change]);
     }
     write_heading(sink->stream, "bankline_change_ratio",
-                  "Throughput divided by the throughput before, minus 1.");
+                  "Change of the ratio, or of the row's own speed: after / before, minus 1.");
     return BL_OK;
 }
 
@@ -197,7 +197,7 @@ static void write_card_labels(FILE *file, const char *metric, const struct bl_ru
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     FILE *file = sink->stream;
-    write_heading(file, "bankline_fleet_cards", "Cards that were compared.");
+    write_heading(file, "bankline_fleet_cards", "Number of cards that had a run.");
     for (size_t m = 0; m < fleet->model_count; m++) {
         write_label(file, "bankline_fleet_cards{", "device", fleet->models[m].device);
         write_label(file, ",", "driver", fleet->models[m].driver);

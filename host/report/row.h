@@ -53,11 +53,12 @@ struct bl_row {
                               row; not a column */
 };
 
-/* Return a row in which all numbers are unknown, and a run in which only the schema is set. */
+/* These functions return a row in which all numbers are unknown, and a run in which only the schema
+ * is set. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
-/* Returns why the row has no number, written into text: its status and reason. Returns "" if the
+/* Returns why the row has no number, written into `text`: its status and reason. Returns "" if the
  * row has a number. */
 enum { BL_NO_NUMBER_REASON = 800 };
 const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON]);
@@ -107,9 +108,9 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
 
 /* Computes two columns from the row's numbers: distance (measured / predicted - 1), and
  * claim_verdict, which compares the measured interval with the guide's claim +- tolerance (a
- * fraction). Both become empty if the row has no number or the verdict BL_NO_RULE. For a row that
- * is its own baseline, distance becomes empty and claim_verdict BL_BASELINE, because neither the
- * prediction nor the claim was tested. */
+ * fraction). Both become empty if the row has no number, or if its verdict is BL_NO_RULE. For a row
+ * that is its own baseline, distance becomes empty, and claim_verdict becomes BL_BASELINE if there
+ * is a claim, because neither the prediction nor the claim was tested. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
 /* Values of the column claim_source: a document prints the claim itself, or only a rule from which

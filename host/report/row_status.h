@@ -6,7 +6,7 @@
 
 enum bl_row_status {
     BL_ROW_OK,
-    BL_ROW_NOISY,        /* samples vary more than requested */
+    BL_ROW_NOISY,        /* samples vary more than the requested precision allows */
     BL_ROW_SKIPPED,      /* not measured in this run */
     BL_ROW_UNSUPPORTED,  /* the device cannot run the case */
     BL_ROW_ERROR,        /* a call or a build failed */

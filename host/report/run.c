@@ -44,7 +44,8 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
         const char *is = bl_column_text(column, run, row, one);
         const char *was = bl_column_text(column, own, row, other);
         if (strcmp(is, was) != 0)
-            return bl_fail(error, BL_BAD_FORMAT, "line %zu: %s '%.60s' in a run with '%.60s'", line,
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "line %zu: %s '%.60s' differs from the run's '%.60s'", line,
                            column->name, is, was);
     }
     const struct {

@@ -1,5 +1,5 @@
-/* A sink receives rows and writes them in one format: the table on the terminal, CSV, JSON and so
- * on.
+/* A sink receives rows and writes them in one format, such as the table on the terminal, CSV or
+ * JSON.
  *
  * Each format is a const struct bl_format in a source file; sink.c lists the formats. A format
  * writes runs, comparisons of two runs, or fleets to a stream, in the C locale. It judges nothing:

@@ -14,7 +14,7 @@ struct bl_level_figures {
     double read_gbytes_per_s;    /* contiguous reads, by the whole device */
     double read_bytes_per_clock; /* contiguous reads, per compute unit */
     double write_gbytes_per_s;
-    double limit_bytes_per_clock; /* limit of reads by the machine's rule, per compute unit */
+    double limit_bytes_per_clock; /* upper limit of read_bytes_per_clock by the machine's rule */
     double latency_ns;            /* time of a read whose address is the result of the previous
                                      read */
 };
@@ -26,7 +26,7 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
  *
  * machine: NULL if unknown. If the machine is unknown or does not state the size of its cache, only
  * local memory and some working sets are listed, the latter named by size: the smallest, the
- * largest with a throughput, and the largest with a latency.
+ * largest with a throughput, and the largest of all.
  *
  * arrays_per_unit: the number of bank arrays (sets of local-memory banks) per compute unit; 0 or
  * NAN if unknown, or if the machine describes another device. If the number is unknown, no limits
@@ -34,12 +34,14 @@ enum { BL_MOST_LEVELS = BL_LEVELS + 2 };
 unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine *machine,
                           double arrays_per_unit, struct bl_level_figures levels[BL_MOST_LEVELS]);
 
-/* The bank arrays per compute unit for a run that was read from a file: 1, or 0 if unknown. On
- * Intel the number is unknown, because rows do not record how many compute units share an array. */
+/* The bank arrays per compute unit for a run that was read from a file: 1, or 0 if unknown or if
+ * the machine describes another device. On Intel the number is unknown, because rows do not record
+ * how many compute units share an array. */
 double bl_recorded_arrays_per_unit(const struct bl_run_rows *run, const struct bl_machine *machine);
 
 /* The score of a run's predictions. All summaries of a run use this score, so they agree. A
- * prediction of 1 is easily met, so only rows with other predictions count for distances. */
+ * prediction of 1 is easily met, so verdicts and distances are only of rows with other predictions.
+ */
 
 /* Initialize with zeros. */
 struct bl_score {
@@ -54,7 +56,7 @@ struct bl_score {
 void bl_score_add(struct bl_score *score, const struct bl_row *row);
 
 /* Writes "Predictions other than 1: 3 of 8; 2 confirmed, 1 refuted. Distance from the prediction:
- * mean 2.0 %, largest 4.0 % (local/5)."; writes "" if no prediction was tested. Returns text. */
+ * mean 2.0 %, largest 4.0 % (local/5)."; writes "" if no prediction was tested. Returns `text`. */
 enum { BL_SCORE_BYTES = 256 };
 char *bl_score_text(const struct bl_score *score, char text[BL_SCORE_BYTES]);
 

@@ -23,7 +23,7 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-enum { MAX_CASE = 72 }; /* a longer case id, as `try` may have, shifts the cells after it */
+enum { MAX_CASE = 72 }; /* a longer id, as of `try`, is wrapped or shifts the cells after it */
 
 /* Replaces the word "noisy" on a terminal, where lines have a maximum width. */
 #define NOISY_MARK "~"
@@ -38,7 +38,7 @@ struct table {
     bool is_try;             /* whether the rows are of `try`, where the baseline is the contiguous
                                 access */
     unsigned claims_named;   /* number of ids in claims_failed */
-    struct bl_run_rows kept; /* copies of all rows, for the figures of each level */
+    struct bl_run_rows kept; /* copies of all rows, for the figures of each level; empty if quiet */
 };
 
 static enum bl_status begin_run(struct bl_sink *sink)
@@ -161,8 +161,8 @@ static void print_legend(const struct bl_sink *sink)
     char rule[400] = "";
     if (view->machine->has_rule)
         snprintf(rule, sizeof rule,
-                 "; predicted: by the model of machine %s%s; confirmed: the whole interval is "
-                 "within %g %% of the prediction; refuted: no part of it is",
+                 "; predicted: computed by the model for machine %s%s; confirmed: the whole "
+                 "interval is within %g %% of the prediction; refuted: no part of it is",
                  view->machine->name,
                  view->by_level ? " (beyond the first cache, from the time of a contiguous access "
                                   "in this run)"

@@ -51,10 +51,10 @@ enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 struct bl_case {
     const char *id;           /* "local/5": suite, slash, name */
     const char *title;        /* what is measured, in a few words */
-    const char *document;     /* the guide, and the guide's case */
+    const char *document;     /* the document, and the case or the passage in it */
     const char *baseline;     /* id of the case to compare with; the baseline has row form */
     const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
-                                 if no other case may have them */
+                                 if only a case that gives its own reason may */
 
     /* Fills in the workload: what to build and launch for this setting. */
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);

@@ -171,8 +171,9 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
                : NULL;
 }
 
-/* Sets the workload's clocks to the level's charge, counted in granules; only ratios of charges are
- * used, so the unit does not matter. Sets clocks to NAN, with the reason, if there is no rule. */
+/* Sets the workload's clocks to the level's charge, in the unit of bl_mean_cost.charged; only
+ * ratios of charges are used, so the unit does not matter. Sets clocks to NAN, with the reason, if
+ * there is no rule. */
 static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
@@ -429,8 +430,8 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The size in bytes of a working set at this level. If the machine does not state the size,
- * it follows from the cache size that the driver reports, or else from 32 MiB. */
+/* The size in bytes of a working set at this level. If the machine does not state the size, it
+ * follows from the cache size that the driver reports, or else from an assumed cache of 32 MiB. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device assumed = {.cache_bytes = 32 << 20};

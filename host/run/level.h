@@ -38,7 +38,7 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);
 
-/* Measures the time of a granule at this level, and checks that the working set lies at one level.
+/* Measures the rates of this level, and checks that the working set lies at one level.
  * If it does not, if the measurement fails, or if the machine has no rule for these accesses,
  * rates->why_none receives the reason, and BL_OK is returned. Only BL_INTERRUPTED, BL_NO_MEMORY and
  * BL_HANGS are returned as failures. Replaces the bench's arrays. */

@@ -493,7 +493,7 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
 }
 
 /* Whether this failure is expected, because the case tests that the driver refuses a launch with
- * more local memory than a group can have. If so, adds this to the error. */
+ * more local memory than a group can have. If so, adds both sizes to the error. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {

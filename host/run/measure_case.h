@@ -50,8 +50,8 @@ struct bl_bench {
     double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
     double precision; /* sampling ends when noise moves the ratio by at most this fraction
                          (bl_stopping_rule); 0 for the default of 0.005 */
-    double seconds;   /* max time for the samples of a case, in s; 0 for the default, which depends
-                         on the device's type and `quick` */
+    double seconds;   /* time for the samples of a case, in s (bl_stopping_rule.budget_s); 0 for the
+                         default, which depends on the device's type and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
@@ -88,10 +88,10 @@ struct bl_occupancy_evidence {
     double baseline_round_ns; /* time of a round of the baseline's launch */
 };
 
-/* Judges a row that has a number. Returns BL_NO_RULE if the model has no prediction or the
- * prediction does not apply to what was measured; *why_none then receives the reason, or NULL if
- * the row already shows the reason. For a baseline, *why_none receives a reason only if the machine
- * does not describe the device. */
+/* Judges a row that has a number. Returns BL_NO_RULE if there is neither a predicted ratio nor a
+ * direction, or if the rules do not apply to what was measured; *why_none then receives the reason,
+ * or NULL if the row already shows the reason. For a baseline, *why_none receives a reason only if
+ * the machine does not describe the device. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);

@@ -25,7 +25,7 @@ const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const c
 
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
 {
-    unsigned side = 1; /* the smallest power of two whose square is lanes or more */
+    unsigned side = 1; /* the smallest power of two whose square is at least `lanes` */
     while (side * side < lanes)
         side *= 2;
     const unsigned width = form == BL_FORM_WIDE     ? lanes / 2
@@ -56,7 +56,7 @@ const char *bl_sampling_words(const struct bl_machine *machine)
     return machine->has_rule && machine->tag_masks[0]
                ? " A hash chooses this machine's tag banks, so a prediction is the mean over "
                  "a sample of a launch's reads. 'run' launches as many groups as fit on the "
-                 "device, so its sample differs, and its prediction by up to 0.3 %."
+                 "device, so its sample differs, and its prediction differs by up to 0.3 %."
                : "";
 }
 

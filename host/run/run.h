@@ -19,7 +19,7 @@ struct bl_run_settings {
     double tolerance; /* max distance from the prediction that the verdict allows, a fraction */
     double precision; /* sampling ends when noise moves the ratio by at most this fraction; 0 for
                          the default */
-    double seconds;   /* max time for the samples of a case, in s; 0 for the default */
+    double seconds;   /* time for the samples of a case, in s; 0 for the default */
     double deadline;  /* max time of a launch, in s; 0 for the default */
     const volatile sig_atomic_t *interrupted;      /* nonzero stops the run; may be NULL */
     void (*building)(void *context, bool is_over); /* see struct bl_wait_limits */
@@ -40,7 +40,7 @@ struct bl_run {
      * such failure at the end. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
     struct bl_trying *trying; /* the trials that `prepare` works on; borrowed */
-    char lost_in[512];        /* the case in which the device hung; else empty */
+    char lost_in[512];        /* the case or preparation in which the device hung; else empty */
     bool is_over;             /* set by a callback to end the run early, which is not a failure */
 };
 

@@ -26,7 +26,7 @@ struct bl_runner {
     uint32_t *expected;
     uint32_t expected_rounds;             /* 0 if none were computed yet */
     uint32_t *outputs;                    /* the outputs that were read back */
-    uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were checked and right */
+    uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were found right */
     unsigned checked_count;
     unsigned checked_placements; /* placements whose outputs were checked, one bit per placement */
 };

@@ -128,8 +128,8 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* Computes the sums that writing kernels must output: after its writes, each work-item adds up the
- * elements of its first block. */
+/* Computes the sums that writing kernels must output: each work-item finally adds up the elements
+ * of its first block. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {

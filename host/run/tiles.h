@@ -22,8 +22,9 @@ struct bl_tiling {
 };
 
 /* Chooses the number of tiles so that all tiles together touch about as many bytes as wanted.
- * Returns false if the largest array has less than a quarter of these bytes, if a single tile's
- * accesses touch more than twice as many, or if a tile is too long for a kernel's index. */
+ * Returns false if the tiles of the largest array touch less than a quarter of these bytes, if a
+ * single tile's accesses touch more than twice as many, or if a tile is too long for a kernel's
+ * index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* The access to lay out in tiles: an expression, or the pattern of the setting's case. */
@@ -43,8 +44,8 @@ struct bl_tiled {
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* The start elements that a pattern without a parameter gives to work-items of `groups` groups. The
- * caller frees the elements. Returns NULL if memory runs out. */
+/* Returns the start elements of all work-items of `groups` groups of this shape, by a pattern that
+ * does not use its parameter `n`. The caller frees the array. Returns NULL if memory runs out. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

@@ -1,6 +1,6 @@
 /* Expands sweeps, and turns the user's expressions into the items of a run: checks names, evaluates
  * expressions, chooses levels. Calibrating a level takes seconds, so a level is calibrated only
- * when its first row is due.
+ * when the first row of this level, or of a level beyond it, is due.
  */
 #include "run/trials.h"
 
@@ -356,8 +356,9 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
                    names);
 }
 
-/* Calibrates the levels up to that of item i, each only once; makes the arrays for the items of
- * this level; and adds the level's prediction to item i. */
+/* Calibrates the levels up to that of item i, unless an earlier call has calibrated them; makes the
+ * arrays for the items of this level, unless they exist; and adds the level's prediction to item i.
+ */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_trying *trying = run->trying;
@@ -393,7 +394,8 @@ static const char *text_beside_name(const struct bl_trial *trial)
     return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
 }
 
-/* The note of the trial's rows: the trial's text, and the table that the text may read. */
+/* Writes the note of the trial's rows: the trial's text if it differs from the name, and the name
+ * of the table if the text reads it. */
 static void write_note(const struct bl_trying *trying, const struct bl_trial *trial,
                        struct bl_workload *workload)
 {

@@ -97,15 +97,17 @@ extern const struct bl_device bl_any_device;
 /* Computes the array indices that every trial's expression gives, and fills in the run's items with
  * predictions for the compute unit's cache, or for local or constant memory. Fails with BL_USAGE if
  * the machine lacks the wanted level, or if the setup's memory or model_only excludes this level;
- * with BL_INTERRUPTED; and as bl_try_settle, bl_place and bl_try_address do. If `failed` is NULL,
- * also fails as bl_try_probe does. *trying must not move while the run measures. */
+ * with BL_INTERRUPTED; and as bl_try_settle, bl_place and bl_try_address do. Fails as
+ * bl_try_probe does for the contiguous access and, if `failed` is NULL, for a trial. *trying must
+ * not move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes the items of the compute unit's cache unless
- * in_cache is set. The cost of a level is measured during the run, before its first item. */
+ * in_cache is set. The cost of a level is measured during the run, before the first item that
+ * depends on it. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
-/* Frees the trials and their layouts, but not the run's items. */
+/* Frees the trials and the contiguous access, but not the run's items. */
 void bl_trying_close(struct bl_trying *trying);
 
 #endif

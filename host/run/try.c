@@ -283,9 +283,9 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* An upper bound for the bytes of all lines that a launch touches. The bound counts, for each step,
- * as many lines as the starts touch; but for all steps together at most the lines from the first
- * start to the last step. */
+/* An upper bound for the bytes of all lines that one set of the expression's groups touches. The
+ * bound counts, for each step, as many lines as the starts touch; but for all steps together at
+ * most the lines from the smallest start to the last element of the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -354,8 +354,8 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-/* The distance, in elements, between the arrays to which sets of groups write; 0 if all sets must
- * share one array. */
+/* The distance, in elements, between the arrays to which sets of groups write; 0 if all sets share
+ * one array. */
 static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
 {

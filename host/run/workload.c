@@ -179,8 +179,8 @@ static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
-    const size_t group = workload->launch.shape.x; /* work-items of the group, which is one row of
-                                                      at least 1 */
+    const size_t group = workload->launch.shape.x; /* work-items per group, at least 1: a group is a
+                                                      single row */
     const struct bl_case *test_case = workload->setting.test_case;
     const struct bl_type *type = workload->launch.type;
     const uint32_t kept = UINT32_MAX >> (32 - 8 * type->component_bytes);
@@ -283,9 +283,10 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
         .build = {.file = file, .kernel = kernel},
         .replicas = {.groups_per_launch_group = 1},
         .work = {.bytes = NAN, .requests = NAN, .bytes_per_delivered = NAN},
-        .cost = {NAN, NAN, NAN, NAN, NAN,
-                 .why_none =
-                     "the model knows what index patterns cost, and nothing else of this kernel"},
+        .cost =
+            {NAN, NAN, NAN, NAN, NAN,
+             .why_none =
+                 "the model knows what index patterns cost, and nothing else about this kernel"},
         .status = BL_ROW_OK,
     };
     bl_set_groups(workload, workload->launch.groups);

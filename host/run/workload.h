@@ -175,11 +175,11 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
 /* Sets the number of groups to launch, with one output per work-item. */
 void bl_set_groups(struct bl_workload *workload, size_t groups);
 
-/* Repeats the launch's groups until each compute unit has this many sub-groups. */
+/* Repeats the launch's groups until each compute unit has about this many sub-groups. */
 void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *setting,
                       unsigned sub_groups_per_cu);
 
-/* Max size of an array in global memory on the device. */
+/* Max size in bytes of an array of this type in global memory on the device. */
 uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type *type);
 
 /* Sets the number of groups so that each compute unit gets 32 sub-groups. That many groups of one
@@ -222,8 +222,8 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* The cases of the suites private and spill, and width/private-*, have an array for each work-item.
  * The members of such a case mean: n is the number of elements; variant is the number of operations
  * per element beyond the first two; define is one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and
- * IN_LOCAL (kernels/private.cl); type is the element type: a type narrower than int, a vector of 2
- * to 4 components, or NULL for uint. */
+ * IN_LOCAL (kernels/private.cl); type is the element type: int or a narrower type, a vector of 2
+ * to 4 ints, or NULL for uint. */
 
 /* Lays out such a case. Work is counted in elements changed, or in their bytes if the case has a
  * type. */

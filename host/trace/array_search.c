@@ -244,8 +244,8 @@ static void free_others(struct bl_array_search *search)
     search->other_count = search->other_capacity = 0;
 }
 
-/* Finds the other kernels that access the array, and computes the clocks of their accesses to the
- * array. */
+/* If the array is in global memory, finds the other kernels that access it, and computes the clocks
+ * of their accesses to the array. */
 static enum bl_status find_others(struct bl_array_search *search)
 {
     const struct bl_trace *trace = search->trace;

@@ -1,7 +1,8 @@
 /* Searches for changes that make a kernel's accesses to an array cheaper. Each transform
  * (model/transform.h) is applied to all recorded accesses to the array by the kernel's costliest
- * group. If other kernels also access the array, a new layout is applied to their accesses, too,
- * and is rejected if it makes these accesses dearer. Private to host/trace. */
+ * group. If other kernels also access an array in global memory, a new layout is applied to their
+ * accesses, too, and is rejected if it makes these accesses dearer or splits some of them. Private
+ * to host/trace. */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -17,7 +18,8 @@ struct bl_traced_array {
 };
 
 /* A row's cost. If the machine file lists several possible bank configurations, the clocks are
- * means over these configurations, and the passes are the minimum and the maximum. */
+ * means over these configurations, and the passes are the minimum and the maximum; the passes are 0
+ * if the row has a rule. */
 struct bl_row_cost {
     double clocks, lost;              /* of all groups */
     double least_passes, most_passes; /* bank passes per request */
@@ -33,9 +35,9 @@ struct bl_array_search {
     struct bl_traced_array *arrays; /* arrays for which a search is worthwhile; the array that loses
                                        most clocks comes first */
     size_t array_count;
-    bool are_ids_swapped; /* bl_array_search_swap_ids was called */
-    const struct bl_trace_kernel *
-        vetoed_by; /* another kernel, whose accesses a rejected layout would make dearer; or NULL */
+    bool are_ids_swapped;                    /* bl_array_search_swap_ids was called */
+    const struct bl_trace_kernel *vetoed_by; /* another kernel, whose accesses a rejected layout
+                                                would make dearer or split; or NULL */
     bool depends_on_banks;     /* the cost of the array's accesses depends on uncertain banks */
     struct bl_row_cost *costs; /* one per row of the kernel */
     /* Scratch space: */

@@ -17,8 +17,8 @@ const char *bl_stage_name(enum bl_stage stage)
     return names[stage];
 }
 
-/* Whether `next` is an access by the same instruction and the same work-items as `step`, with all
- * addresses `distance` bytes higher. */
+/* Whether `next` executes the same instruction as `step`, for the same work-items, with accesses of
+ * the same widths, and with all addresses `distance` bytes higher. */
 static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
     if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)

@@ -43,9 +43,9 @@ struct bl_bound {
     const char *limited_by; /* name of the stage or level that sets this bound */
 };
 
-/* Fills in the bounds of each kernel of a finished trace, for all launches together. Costs of
- * untraced groups are estimated from the traced groups (group_weights.h). Fails with BL_NO_MEMORY.
- */
+/* Fills in `clocks` and `busiest` of each kernel's bounds, for all launches of a finished trace
+ * together. Costs of untraced groups are estimated from the traced groups (group_weights.h). Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
 /* Rates measured on a device with contiguous accesses; NAN if unknown. */

@@ -20,10 +20,10 @@ struct bl_trace_origin {
     char time_utc[32];
 };
 
-/* Writes one line per row, in the C locale; check ferror for write errors. */
+/* Writes one line per row. Call this in the C locale; check ferror for write errors. */
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin);
 
-/* Writes a Markdown table with the suggestions. */
+/* Writes tables of kernels, rows, replays and times in Markdown, and a list of the suggestions. */
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions);
 

@@ -1,5 +1,5 @@
-/* Stores a footprint as one bit mask per page of 64 sectors. Every traced access updates the
- * footprint; this costs only a lookup in a hash table. */
+/* Stores a footprint as bit masks per page of 64 sectors. Every traced access to global or constant
+ * memory updates the footprint; this costs only a lookup in a hash table. */
 #include "trace/footprint.h"
 
 #include <stdlib.h>

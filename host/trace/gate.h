@@ -88,8 +88,8 @@ enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
 
 void bl_saved_free(struct bl_saved_trace *saved);
 
-/* A hash of a machine's numbers and flags. Its texts, such as its name, and its lists of devices do
- * not affect it. */
+/* A hash of a machine's numbers and flags. The machine's texts, such as its name, and its lists of
+ * devices do not affect the hash. */
 uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
 
 /* Divides a sum over all launches by the number of launches. NAN if no group was traced. */
@@ -115,19 +115,21 @@ const char *bl_gate_change_name(enum bl_gate_change change);
 struct bl_gate_access {
     const struct bl_saved_access *before, *after; /* one may be NULL */
     double clocks_before, clocks_after;           /* clocks per launch; NAN if unknown */
-    double by; /* after / before - 1; NAN unless both are known */
+    double by; /* clocks_after / clocks_before - 1; NAN unless both are known */
     enum bl_gate_change change;
 };
 
 struct bl_gate_kernel {
     const struct bl_saved_kernel *before, *after; /* one may be NULL */
-    double clocks_before, clocks_after, by;       /* like the members of struct bl_gate_access */
+    /* Clocks per launch of the accesses that have a rule, and their growth as a fraction, which
+     * leaves out accesses that have a rule in only one version; NAN if unknown. */
+    double clocks_before, clocks_after, by;
     /* BL_GATE_DEARER if the kernel's clocks grew by more than the threshold; also if they grew at
      * all and the clocks of one of its accesses grew by more than the threshold, because a large
      * growth of one access may be a small part of the kernel's clocks. */
     enum bl_gate_change change;
     /* At least one access had a rule before and has none now, so the kernel's change is unknown,
-     * unless it is dearer. */
+     * unless the kernel is dearer. */
     bool has_lost_rule;
     size_t first, count; /* range of its accesses in bl_gate.accesses, sorted by the clocks that
                             they add, the most first */
@@ -168,7 +170,8 @@ size_t bl_gate_bad(const struct bl_gate *gate);
 enum { BL_GATE_WHY = 80 };
 
 /* Describes why the clocks changed: the count per request that changed most, such as "bank passes 1
- * -> 32", else the number of requests; or which version has no rule. "" if nothing changed. */
+ * -> 32", else the number of requests; or which version has no rule. "" if nothing changed, or if a
+ * version lacks the access. */
 const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
 
 enum { BL_GATE_PLACE = 512 };

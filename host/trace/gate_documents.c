@@ -30,7 +30,7 @@ struct gate_values {
 enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
-/* The columns, in the order of the CSV. of: the JSON objects that contain the column: those of
+/* The columns, in the order of the CSV. `of`: the JSON objects that contain the column: those of
  * kernels, of accesses, or both; 0: neither. */
 #define AT(value) #value, offsetof(struct gate_values, value)
 static const struct gate_column {
@@ -440,8 +440,8 @@ void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name)
     const unsigned width = bl_line_width(file);
     struct gate_view table = {file, bl_layout_for(shown, sizeof shown / sizeof *shown, width)};
     bl_put_paragraph(file, 0, 0, width,
-                     "Clocks per launch by the model of machine %s, compared with %s. "
-                     "Accesses that did not change are left out.",
+                     "Clocks per launch as predicted for machine %s, compared with %s. "
+                     "Accesses whose verdict is 'same' are left out.",
                      gate->after->machine, name);
     fputc('\n', file);
     bl_layout_heading(&table.layout, file);
@@ -492,7 +492,7 @@ static void put_row(void *file, const struct bl_gate *gate, const struct bl_gate
 void bl_gate_markdown(FILE *file, const struct bl_gate *gate)
 {
     fprintf(file,
-            "Clocks per launch by the model of machine %s; threshold %.4g %%.\n\n"
+            "Clocks per launch as predicted for machine %s; threshold %.4g %%.\n\n"
             "| kernel, access | before | now | change | verdict | why |\n"
             "| --- | ---: | ---: | ---: | --- | --- |\n",
             gate->after->machine, 100 * gate->threshold);

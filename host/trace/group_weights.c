@@ -44,8 +44,8 @@ void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_
     }
 }
 
-/* The extent of the last group's active work-items along dimension d, as a fraction of that of the
- * first group's; at most 1. */
+/* The extent of the last group's active work-items along dimension d, as a fraction of the extent
+ * of the first group's active work-items; at most 1. */
 static double active_part(const struct bl_launch_sample *sample,
                           const struct bl_wire_kernel *launch, unsigned d)
 {

@@ -4,9 +4,9 @@
  * The traced groups between the first and the last represent all groups between these two. If only
  * the first and the last group were traced, nothing is known about the groups between them.
  * Programs round the global size up, so the last group is often partial: if it makes fewer accesses
- * than the first group, it represents only itself. Otherwise, the first and the last group each
- * represent half of the groups, because the first group may do less than all others, or the work
- * may grow from group to group. */
+ * than the first group, it represents only itself and other partial groups. Otherwise, the first
+ * and the last group each represent half of the groups, because the first group may do less than
+ * all others, or the work may grow from group to group. */
 #ifndef BANKLINE_TRACE_GROUP_WEIGHTS_H
 #define BANKLINE_TRACE_GROUP_WEIGHTS_H
 
@@ -36,9 +36,11 @@ void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_
                           size_t count, uint64_t left_out);
 
 /* Computes the number of groups that a traced group represents, by its place; at least 1. groups:
- * the number of groups that the launch ran. If the last group represents only itself and is partial
- * along several dimensions, the groups at the end of the grid along only one of these dimensions
- * are partial, too. Each of them counts partly as a first and partly as a last group. */
+ * the number of groups that the launch ran. If the last group makes fewer accesses than the first,
+ * and is partial along some dimensions, other groups at the end of the grid along any of these
+ * dimensions are partial, too. A group that is partial along all of them counts as a last group;
+ * one that is partial along only some of them counts partly as a first and partly as a last group.
+ */
 void bl_group_weights(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
                       uint64_t groups, double weights[BL_GROUP_PLACES]);
 

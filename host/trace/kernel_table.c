@@ -64,8 +64,8 @@ struct bl_kernel_totals bl_trace_totals(const struct bl_trace *trace, unsigned n
     return totals;
 }
 
-/* Whether kernel a comes before kernel b, because it loses more clocks, or loses as many and takes
- * more. Kernels without a rule come last. */
+/* Whether kernel `a` comes before kernel `b`, because `a` loses more clocks, or loses as many and
+ * takes more. Kernels without a rule come last. */
 static bool is_worse(const struct bl_kernel_totals *a, const struct bl_kernel_totals *b)
 {
     if (!isfinite(a->clocks) || !isfinite(b->clocks))

@@ -19,8 +19,8 @@ struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period of its last touch */
     struct bl_l2_period *periods;
     size_t period_count, period_capacity;
-    uint64_t written_end; /* after the last block that the host wrote in the latest period; 0 if
-                             that period is a launch */
+    uint64_t written_end; /* the block after the last one that the host wrote in the latest period;
+                             0 if that period is a launch */
 };
 
 /* The number of blocks that the machine's L2 can hold. A block is a granule of memory. */

@@ -22,7 +22,7 @@ struct blocks_of_group {
     size_t sampled; /* index of the group */
     struct touch *touches;
     size_t count, capacity;
-    size_t half_count; /* blocks that the first half of each stream touches */
+    size_t half_count; /* number of blocks that the first halves of the streams touch */
 };
 
 static const double was_there =
@@ -154,7 +154,7 @@ bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t addre
     if (is_warm && lot_of(block, 0) < warm_hits)
         return true;
     const double *first = bl_time_map_find(&blocks->waves, block);
-    if (!first) /* only groups that were skipped touch it, on average half-way through */
+    if (!first) /* only skipped groups touch the block, on average half-way through the launch */
         return !is_warm && is_left(blocks, block, blocks->touched / 2);
     const bool had = *first < was_there / 2;
     return (had && !is_warm) || (had ? *first - was_there : *first) < (double)wave;
@@ -171,9 +171,9 @@ static bool touch_block(struct bl_launch_blocks *blocks, uint64_t block, double 
     return first != NULL;
 }
 
-/* Finds the first wave that touches each block, from the blocks that the first, the last and a
- * group in the middle touch. Examines only every n-th group, so that it examines about TOUCHES
- * touches. */
+/* Finds the first wave that touches each block, from the blocks that the first group, the last
+ * group and a group in the middle touch. Examines only every n-th group, so that it examines about
+ * TOUCHES touches. */
 static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
                        double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
 {
@@ -221,13 +221,13 @@ static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_g
 
 enum {
     SHARED_TOUCHES = 1 << 18, /* about how many touches of blocks to count */
-    MOST_TOUCHES = 1 << 23    /* how many touches to look at; a longer wave is cut */
+    MOST_TOUCHES = 1 << 23    /* maximum number of touches to examine; a wave with more is cut */
 };
 
 struct wave {
     const struct bl_launch_groups *groups;
     uint64_t begin, end; /* the wave's groups */
-    double every;        /* one of so many blocks is examined */
+    double every;        /* one in `every` blocks is examined */
     unsigned block_bytes;
 };
 
@@ -292,8 +292,9 @@ static void add_parts(const struct wave *wave, const struct blocks_of_group *own
     }
 }
 
-/* Removes the parts of instructions whose accesses in the first group are not those of `usual`,
- * shifted: of a search, only the first access of each group follows from the group's position. */
+/* Removes the parts of an instruction if fewer than half of the blocks that it touches in `usual`,
+ * shifted to the first group, are blocks that the first group touches. In a search, for example,
+ * only the first access of each group follows from the group's position. */
 static bool remove_unsure(const struct bl_launch_blocks *blocks,
                           const struct bl_launch_groups *groups,
                           const struct blocks_of_group touched[], int64_t shifts[],

@@ -43,14 +43,15 @@ struct bl_launch_blocks {
     double touched;            /* number of blocks that all groups together touch */
 };
 
-/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: groups of a wave, that
- * is, those that all units together hold at the same time. Returns false if memory runs out. */
+/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: number of groups of a
+ * wave, that is, of those that all units together hold at the same time. Returns false if memory
+ * runs out. */
 bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                            double per_wave);
 
 /* Whether L2 holds an address when the groups of wave `wave` first request it. warm_hits: the
  * fraction of the blocks that L2 keeps from one launch to the next if the launch is repeated;
- * negative if it is not: L2 then holds what `left` has. */
+ * negative if the launch is not repeated: L2 then holds what `left` has. */
 bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
                            double warm_hits);
 

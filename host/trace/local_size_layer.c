@@ -178,7 +178,7 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
     return true;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
+/* NOLINTNEXTLINE(readability-function-size): OpenCL prescribes the parameters. */
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                                        cl_uint dimensions, const size_t *offset,
                                                        const size_t *global, const size_t *local,
@@ -334,7 +334,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info nam
     return status;
 }
 
-/* NOLINTBEGIN(readability-function-size): OpenCL decides how many parameters it has. */
+/* NOLINTBEGIN(readability-function-size): OpenCL prescribes the parameters. */
 #define TRANSFER(name, data)                                                                       \
     CL_API_ENTRY cl_int CL_API_CALL name(                                                          \
         cl_command_queue queue, cl_mem buffer, cl_bool is_blocking, size_t offset, size_t size,    \
@@ -353,7 +353,7 @@ TRANSFER(clEnqueueReadBuffer, void *)
 TRANSFER(clEnqueueWriteBuffer, const void *)
 /* NOLINTEND(readability-function-size) */
 
-/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
+/* NOLINTNEXTLINE(readability-function-size): OpenCL prescribes the parameters. */
 CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
                                                   cl_bool is_blocking, cl_map_flags flags,
                                                   size_t offset, size_t size, cl_uint wait_count,

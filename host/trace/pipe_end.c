@@ -40,7 +40,7 @@ static int move_up(int descriptor)
 }
 
 /* Opens a descriptor for this process only: programs that it executes do not inherit the
- * descriptor. */
+ * descriptor, except one with a low number from dup(). */
 static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];

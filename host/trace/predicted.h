@@ -5,7 +5,7 @@
  * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, the first,
  * second, fourth, eighth and so on are simulated, and, up to a limit, others whose number of
  * accesses differs much from that of each launch simulated before. Each remaining launch is
- * represented by the one simulated before with the most similar number of accesses. */
+ * represented by the previously simulated launch with the most similar number of accesses. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
@@ -44,7 +44,8 @@ struct bl_predicted {
     double weight;          /* number of launches that the simulated launches represent */
     struct bl_predicted_launch *simulated; /* freed by bl_trace_free */
     size_t capacity;
-    unsigned queued; /* launches that were enqueued while the device was busy */
+    unsigned queued; /* launches that were enqueued while the device was busy; 0 if the machine file
+                        does not state how much time this saves */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */

@@ -76,8 +76,8 @@ void bl_traced_watch(struct bl_traced_program *program);
 bool bl_traced_has_ended(const struct bl_traced_program *program);
 
 /* Closes the descriptor and waits for the program. has_to_stop: first sends SIGTERM to the program
- * and its descendants, and SIGKILL to those that still run two seconds later. Returns the status
- * from waitpid. */
+ * and its descendants, and SIGKILL to those that still run two seconds later (if the OS has no
+ * pidfds, only SIGTERM to the program). Returns the status from waitpid. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
 
 enum { BL_TRACED_BETWEEN = 24 };

@@ -229,7 +229,7 @@ void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *ro
 }
 
 /* The level at which an access is measured. For writes to global memory it is the first level with
- * a rule for writes; for all other accesses it is the compute unit's cache. */
+ * a rule for writes, if there is one; otherwise it is the compute unit's cache or local memory. */
 static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
 {
     if (row->memory != BL_MEMORY_GLOBAL || row->operation != BL_OPERATION_WRITE)

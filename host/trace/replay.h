@@ -20,9 +20,10 @@ struct bl_replay_input {
 /* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
  * costliest group. The chosen requests have similar costs, because requests of different cost would
  * make sub-groups wait for each other. Of several sets of similar requests, the set with the
- * highest total cost is taken. An inactive lane repeats the access of the last active lane, which
- * adds no cost. To keep the array small, buffers are placed one after another, and the part of each
- * buffer before its first accessed address is left out, in whole MiB for global memory. */
+ * highest total cost is taken. The accesses of the active lanes are assigned to the first lanes;
+ * each of the other lanes repeats the last of these accesses, which adds no cost. To keep the array
+ * small, buffers are placed one after another, and the part of each buffer before its first
+ * accessed address is left out, in whole MiB for global memory. */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
@@ -31,7 +32,7 @@ struct bl_replay_trial {
     const char *name;          /* "stencil.cl:6 global read" */
     struct bl_try_setup setup; /* one group per request */
     const uint64_t *starts;    /* start elements of all groups */
-    const char *level;         /* "cache", or the machine's name of the level */
+    const char *level;         /* "cache", or the machine's name for the level */
 };
 
 struct bl_replay {

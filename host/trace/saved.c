@@ -329,8 +329,8 @@ static bool fails(struct fields *fields, const char *what, const char *field)
     return false;
 }
 
-/* Reads the next field, of at most size - 1 bytes. If there is no further field, or if the field is
- * longer, fails and sets `field` to an empty text. */
+/* Reads the next field, of at most `size` - 1 bytes. If there is no further field, or if the field
+ * is longer, fails and sets `field` to an empty text. */
 static bool next_field(struct fields *fields, char field[], size_t size, const char *what)
 {
     const size_t length = strcspn(fields->at, " ");

@@ -1,6 +1,6 @@
 /* Finds the file that a line of a program's source comes from. A program passes one text to OpenCL,
- * often concatenated from several files, but the user knows only the files. So this file searches
- * the text for the contents of files that the program may have read. */
+ * often concatenated from several files, but the user knows only the files. So the text is searched
+ * for the contents of files that the program may have read. */
 #include "trace/trace.h"
 
 #include <fts.h>
@@ -16,7 +16,7 @@ enum { MAX_FILES = 2000, MAX_BYTES = 1 << 20, MIN_BYTES = 32, DEPTH = 3 };
 /* A part of a program's source that is equal to a file. */
 struct part {
     unsigned program;
-    unsigned first, lines; /* lines of the source, counted from 1 */
+    unsigned first, lines; /* first: line of the source, counted from 1; lines: number of lines */
     char *file;
 };
 
@@ -82,7 +82,7 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
-/* The size of the longest source, at most MAX_BYTES. A larger file cannot be part of any source. */
+/* The size of the longest source, at most MAX_BYTES. Larger files are not looked for. */
 static off_t longest_source(const struct bl_trace *trace)
 {
     size_t longest = 0;
@@ -186,8 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* For a row whose line is unknown: if the program's other rows all have the same file, assigns this
- * file. */
+/* For a row whose line is unknown: if all rows of its program whose line is known have the same
+ * file, assigns this file. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;

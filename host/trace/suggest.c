@@ -100,8 +100,8 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
-/* Appends the gain to the text, such as ": by the model 16 times as fast, and all accesses of the
- * kernel 2.5 times as fast". */
+/* Appends the gain to the text, such as ": by the model, these accesses become 16 times as fast,
+ * and all accesses of the kernel 2.5 times as fast". */
 static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
                      const struct bl_suggestion *suggestion, char text[768])
 {
@@ -113,11 +113,11 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
     else
         snprintf(gain, sizeof gain, "%.3g", suggestion->gain);
     const size_t used = strlen(text);
-    snprintf(
-        text + used, 768 - used,
-        ": by the model %s times as fast%s and all accesses of the kernel %.3g times as fast%s",
-        gain, is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
-        is_range ? " on average" : "");
+    snprintf(text + used, 768 - used,
+             ": by the model, these accesses become %s times as fast%s and all accesses of the "
+             "kernel %.3g times as fast%s",
+             gain, is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
+             is_range ? " on average" : "");
 }
 
 /* Writes the advice and its gain, or the reason why no fix helps. */
@@ -180,8 +180,8 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* If the same advice was given for the same line of another kernel, adds this kernel's name to that
- * advice and returns true. */
+/* If the same advice was given for the same line of another kernel of the program, adds the name of
+ * the suggestion's kernel to that advice and returns true. */
 static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                       const struct bl_suggestion *suggestion)
 {

@@ -19,8 +19,9 @@ struct bl_suggestion {
     char expression[400]; /* the new index as a function of the present index i, such as "(i) + (i)
                              / 32" */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
-    double gain; /* speedup of the row (clocks now / clocks with the fix), or array_gain if the row
-                    itself gains nothing; 1 if there is no fix */
+    double gain; /* speedup of the row (clocks now / clocks with the fix), or array_gain if this is
+                    larger and the row gains nothing or the fix keeps elements in registers; 1 if
+                    there is no fix */
     double array_gain;   /* speedup of all accesses to the array */
     double kernel_gain;  /* speedup of all accesses of the kernel */
     double stage_gain;   /* speedup of the busiest stage of a compute unit */

@@ -43,7 +43,8 @@ struct bl_replayed {
     char level[8];     /* memory level at which the requests were measured, such as "L2" */
     double predicted, measured, low, high;
     enum bl_verdict verdict;
-    char why_not[256]; /* a sentence that says why the row was not replayed; empty if it was */
+    char why_not[256]; /* a sentence that says why the row was not replayed; empty if it was, or if
+                          is_tried is false */
 };
 
 /* Sums over a row's requests. */
@@ -101,7 +102,8 @@ struct bl_trace_row {
     double all[BL_ROW_SUMS];
     double all_clocks, all_ideal_clocks; /* like clocks and ideal_clocks, for all groups */
     double share;                        /* fraction of the kernel's all_clocks */
-    double of_launch[BL_GROUP_PLACES][BL_ROW_SUMS]; /* of the current launch's traced groups */
+    double of_launch[BL_GROUP_PLACES][BL_ROW_SUMS]; /* sums over the current launch's traced groups,
+                                                       by place */
     struct bl_replayed replayed;
     uint64_t unoptimized_requests; /* requests of the same access if the program is compiled without
                                       optimization; 0 if unknown */
@@ -143,7 +145,7 @@ struct bl_trace_kernel {
     uint64_t copied_bytes; /* bytes that async_work_group_copy copied in traced groups; not counted
                               in any row */
     struct bl_wire_kernel last; /* the last launch that is not empty, if any */
-    bool sizes_differ;          /* the launches do not all have the same global and local size */
+    bool sizes_differ; /* the launches that are not empty differ in their global or local sizes */
     bool local_is_chosen; /* the program let OpenCL choose the group size of at least one launch */
     double clocks;        /* clocks of the traced groups */
     double all_clocks;    /* sum of its rows' all_clocks */
@@ -267,11 +269,11 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
 
 /* Finds the file that each row's line comes from. A program passes its source to OpenCL as text. If
  * this text contains a whole file, the lines of that part are reported as lines of the file. Looks
- * for OpenCL C files (.cl, .ocl, .clh, .h, .hpp, at most 1 MiB) in the working folder, in each
- * folder that `words` names, in the folder of each file that `words` names, and two levels of
- * subfolders below these. words: the command line, ended by NULL. Rows whose file is not found are
- * named "source N", where N is the number of the program. Call this function once, for a finished
- * trace. Fails with BL_NO_MEMORY. */
+ * for OpenCL C files (.cl, .ocl, .clh, .h, .hpp, of 32 bytes to 1 MiB) in the working folder, in
+ * each folder that `words` names, in the folder of each file that `words` names, and two levels of
+ * subfolders below these, except hidden ones. words: the command line, ended by NULL. Rows whose
+ * file is not found are named "source N", where N is the number of the program. Call this function
+ * once, for a finished trace. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
 

@@ -28,12 +28,12 @@ enum bl_wire_kind {
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
                             ("LINE:COLUMN,...", innermost first) */
-    BL_WIRE_GROUP,  /* number: how many work-items it has; value: its index in the grid, x fastest;
-                       bytes: its local memory */
-    BL_WIRE_ITEM,   /* number: the work-item whose records follow (local index, x fastest) */
-    BL_WIRE_ACCESS, /* number: the instruction; value: the address */
-    BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
-    BL_WIRE_GROUP_END,  /* value: number of the group's accesses that were left out */
+    BL_WIRE_GROUP,     /* a sampled group. number: its number of work-items; value: its index in the
+                          grid, x fastest; bytes: size of its local memory */
+    BL_WIRE_ITEM,      /* number: the work-item whose records follow (local index, x fastest) */
+    BL_WIRE_ACCESS,    /* number: the instruction; value: the address */
+    BL_WIRE_COPY,      /* async_work_group_copy; value: bytes */
+    BL_WIRE_GROUP_END, /* value: number of the group's accesses that were left out */
     BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind skipped groups, the number
                            of all groups. number: 1 if it skipped them because of the time budget,
                            else 0 */
@@ -93,7 +93,7 @@ enum bl_wire_layer_flags {
     BL_WIRE_LOCAL_CHOSEN = 1,  /* the layer chose the kernel's group size */
     BL_WIRE_UNITS_MISSING = 2, /* the program has asked for the number of compute units, which the
                                   machine does not state */
-    /* Since it enqueued the launch before this one, the program has not waited for the device. */
+    /* The program has not waited for the device since it enqueued the previous launch. */
     BL_WIRE_QUEUED = 4,
     /* This is the first launch of its context, or the host has computed for so long since the last
      * launch that the device has become idle. Set by the plugin, only if BL_WIRE_WORKS is set. */
@@ -110,7 +110,7 @@ enum bl_wire_layer_flags {
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
 /* The FNV-1a hash of a program's source or options, by which timed launches are matched with traced
- * kernels. Skips spaces, because OpenCL implementations add spaces to options. */
+ * kernels. Skips white space, because OpenCL implementations add spaces to options. */
 static inline uint64_t bl_wire_hash(const char *text)
 {
     uint64_t hash = 0xCBF29CE484222325u;
@@ -155,31 +155,31 @@ struct bl_wire_kernel {
     uint64_t global[3], local[3], groups[3];
 };
 
-/* What a compiler knows of an access's index. It keeps a private array in registers only if it
- * knows every index. */
+/* What a compiler knows of an access's index. A compiler keeps a private array in registers only if
+ * it knows every index. */
 enum bl_wire_index {
     BL_WIRE_INDEX_CONSTANT,
-    BL_WIRE_INDEX_KNOWN,   /* constant in each iteration of short loops, which it unrolls */
+    BL_WIRE_INDEX_KNOWN,   /* constant in each iteration of short loops, which a compiler unrolls */
     BL_WIRE_INDEX_UNSURE,  /* a pointer that moves in a loop */
     BL_WIRE_INDEX_DYNAMIC, /* known only when the kernel runs */
-    BL_WIRE_INDEX_UNIFORM  /* so, too, but the same for all work-items of a sub-group that execute
-                              it together; only for atomics */
+    BL_WIRE_INDEX_UNIFORM  /* like DYNAMIC, but the same for all work-items of a sub-group that make
+                              the access together; only for atomics */
 };
 
 struct bl_wire_instruction {
-    uint32_t line, column;    /* counted from 1; 0 if not known */
-    uint32_t components;      /* components of the value that it reads or writes; 0 if not known */
+    uint32_t line, column; /* counted from 1; 0 if not known */
+    uint32_t components;   /* of the value that the instruction reads or writes; 0 if not known */
     uint32_t component_bytes; /* 0 if not known */
     uint32_t index;           /* enum bl_wire_index */
-    uint32_t row_bytes;       /* size of an innermost row, if the array is known to be declared
-                                 with several dimensions; else 0 */
+    uint32_t row_bytes; /* size of an innermost row, if the compiled code shows that the array has
+                           several dimensions; else 0 */
     /* For a load from an array that the kernel declares in local memory: the largest power of two,
      * up to BL_WIRE_MOST_ALIGNED, that divides the address without its constant part, as far as a
      * compiler knows. 0 for other accesses, and if a compiler does not join this load with loads of
      * neighbouring elements. */
     uint32_t aligned_bytes;
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
-                         0 if it is in no loop, or in one that is unrolled completely */
+                         0 if the access is in no loop, or in one that is unrolled completely */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */

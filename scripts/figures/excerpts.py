@@ -13,7 +13,8 @@ SLOWER = ("local/7", "32x1", 0.9) # the row that is made slower in a simulated n
 
 
 class NotBuilt(Exception):
-    """Raised if this program was built without the feature that prints an excerpt. The README then keeps its text."""
+    """Raised if an excerpt needs a feature without which the program was built, or runs that are not committed. The
+    README then keeps its text."""
 
 
 def printed_by(bankline, *words):

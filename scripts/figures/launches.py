@@ -148,7 +148,7 @@ def wrong_pairs(_):
         f"{which} of {code(most)}, in launches of "
         f"{range_of([one[1] for pair in of_most for one in pair[1:]], us, 'us')}. In {sum(pair not in far for pair in wrong)} of the "
         f"{len(wrong)} pairs, the two times differ by at most 1 us. Medians of one kernel can differ as much between processes. "
-        f"Of the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} are right. One more error remains: "
+        f"Of the {len(far)} pairs whose times differ by more, {sum(map(SCRIPT['is_right'], far))} were predicted correctly. One more error remains: "
         f"{sum(one[3] < 0 for one in found)} of {len(found)} times are longer than predicted, by up to "
         + listed(f"{percent(1 / (1 + min(offs)) - 1, 0)} in `{name}`" for name, offs in small.items()) + ".")
 

@@ -26,7 +26,7 @@ def statistics(_):
 
 
 def between_runs(bankline):
-    """The report about the committed runs; empty if there are none."""
+    """The report about the committed runs; if there are none, a sentence that says so."""
     folder = RESULTS / "between-runs"
     if not list(folder.glob("run-*.csv")):
         return paragraph("No such runs are committed: `scripts/between-runs measure` makes them, and `report` the tables.")

@@ -1,5 +1,6 @@
 /* Shared code of the fuzz targets. A target is a function that libFuzzer calls with many inputs. It
- * returns 0 for every input; it aborts, or a sanitizer reports an error, if it finds a bug. */
+ * returns 0 for every input. If an input reveals a bug, the target aborts, or a sanitizer reports
+ * an error. */
 #ifndef BANKLINE_TESTS_FUZZ_H
 #define BANKLINE_TESTS_FUZZ_H
 

@@ -12,8 +12,9 @@
  *  - runs: the size of the sub-groups in which kernels run
  *  - devices: the number of devices
  *  - local: bytes of local memory; launches that need more are refused
- *  - kernel_local: bytes of local memory that every kernel named read_pattern reports. The kernels
- *    of local_report.cl then report their sizes, even on PoCL 6, which reports no local memory. */
+ *  - kernel_local: bytes of local memory that every kernel named read_pattern reports. The two
+ *    kernels of local_report.cl then report 0 and 64 bytes, even on PoCL 6, which reports no local
+ *    memory. */
 
 #include <stdbool.h>
 

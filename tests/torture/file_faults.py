@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the writing of files fail: file_faults.py BANKLINE REFERENCE.csv
 
-strace makes the Nth write, fsync, rename, truncation or opening fail. A limit on file sizes makes writes short, as a
-full disk does. Unless the new file is complete, the program must print one sentence and exit with 4. The old file must
-be unchanged, and a database must have all rows of the run or none. A new file must have only complete lines. No
-temporary file may be left except the records that the sentence names.
+strace makes the Nth write, fsync, rename, removal, truncation or opening fail. A limit on file sizes makes writes
+short, as a full disk does. Unless the new file is complete, the program must print one sentence and exit with 4. The
+old file must be unchanged, and a database must have all rows of the run or none. A new file must have only complete
+lines. No temporary file may be left except the records that the sentence names.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Shared code of the torture tests, which run the program many times, each time with another injected fault.
+"""Shared code of the torture tests, which run the program many times, each time with a different injected fault.
 
 A test makes Runs, each with an argv, an environment and a check of the result. `conduct` executes them, several at a time
 because most of them wait, and prints how many faults were injected and what went wrong.
@@ -91,7 +91,7 @@ def sound(outcome):
 
 
 def built_nothing(outcome):
-    """Whether PoCL failed to build a kernel without giving a reason. This happened in about one of ten thousand builds,
+    """Whether PoCL failed to build a kernel and gave no reason. This happened in about one in ten thousand builds,
     when several processes shared PoCL's cache. In such a run, no fault was injected."""
     return "failed to build the program" in outcome.err and " error" not in outcome.err
 

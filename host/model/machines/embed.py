@@ -13,11 +13,11 @@ LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 OF_ITS_OWN = ("name", "title", "formerly", "rests_on") # fields that 'like' does not take from another machine
 LISTS = ("tag_masks", "vendors")
-PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # keys of pairs; separator of a pair
+PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # lists of pairs; separator in a pair
 
 
 def number(text):
-    """A number of a list. A text with a dot, such as 12.55, is a version, and is encoded like BL_IP_VERSION."""
+    """A number in a list. A text with a dot, such as 12.55, is a version, and is encoded like BL_IP_VERSION."""
     architecture, dot, release = text.partition(".")
     return 256 * int(architecture) + int(release) if dot else int(text, 0)
 
@@ -41,7 +41,7 @@ def field(key, value):
 
 
 def fields(path):
-    """The keys and values of a file. If the first key is 'like', they override those of the machine that it names."""
+    """The keys and values of a file. They override those of the machine that the key 'like' names, if there is one."""
     lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
     own = dict([part.strip() for part in line.split("=", 1)] for line in lines if line)
     other = fields(path.with_stem(own.pop("like"))) if "like" in own else {}

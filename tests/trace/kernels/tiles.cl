@@ -57,8 +57,8 @@ kernel void transpose_square_tile(global const T *in, global T *out, int n)
     TRANSPOSE
 }
 
-// Each work-item multiplies two rows of the tile: its neighbours along x have other first rows and
-// the same second row.
+// Each work-item multiplies two rows of the tile: its neighbours along x have different first rows
+// and the same second row.
 kernel void product_tile(global const T *in, global T *out, int n)
 {
     local T tile[CELLS];
