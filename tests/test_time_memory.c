@@ -41,7 +41,7 @@ static struct bl_time_memory open_memory(const struct bl_machine *machine,
     return memory;
 }
 
-/* The time of a read of the sector at `address` that begins at from_ns. */
+/* The time of a read, begun at from_ns, of the sector at `address`. */
 static double fetch_ns(struct bl_time_memory *memory, double from_ns, uint64_t address)
 {
     struct bl_time_fetch fetch = {.from_ns = from_ns, .address = UINT64_MAX};
@@ -257,7 +257,7 @@ Test(time_memory, stores_of_all_groups_to_one_word_wait_for_its_slice_of_l2)
                        together_ns, apart_ns);
     EXPECT_NS(ns_of_words(BL_TIME_OVERLAP_UNKNOWN, true, false), apart_ns);
     cr_expect_lt(ns_of_words(BL_TIME_TOGETHER, false, false), apart_ns, "whole sectors");
-    EXPECT_NS(ns_of_words(BL_TIME_TOGETHER, true, true), apart_ns); /* each work-item's own */
+    EXPECT_NS(ns_of_words(BL_TIME_TOGETHER, true, true), apart_ns); /* private arrays */
 }
 
 Test(time_memory, the_first_cache_keeps_what_is_stored_to_a_private_array)
@@ -270,9 +270,63 @@ Test(time_memory, the_first_cache_keeps_what_is_stored_to_a_private_array)
         WAIT(1)};
     struct made made = {.streams = {STREAM(ops, line)}, .is_in_l2 = true};
     const double global_ns = time_of(&machine, &made);
-    ops[0].is_private = true;
+    ops[0].is_private = ops[1].is_private = true;
     cr_expect_float_eq(global_ns - time_of(&machine, &made), 100 - 20, 1,
                        "a read from L2, and one from the first cache");
+}
+
+enum { OWN_LINES = 1024, OWN_L2_KIB = 64 };
+
+/* The time of groups, one after another on each unit, that store `lines` lines of a private array
+ * and then load one of these lines. The first cache has 8 lines, a unit's share of L2 512. */
+static double ns_of_private_lines(struct bl_machine machine, size_t groups, unsigned lines,
+                                  unsigned loaded)
+{
+    static struct bl_time_op ops[OWN_LINES + 2];
+    static uint64_t sectors[4 * OWN_LINES];
+    for (unsigned i = 0; i < 4 * OWN_LINES; i++)
+        sectors[i] = 32 * i;
+    for (unsigned i = 0; i <= lines; i++)
+        ops[i] = (struct bl_time_op){.kind = i < lines ? BL_TIME_STORE : BL_TIME_LOAD,
+                                     .is_private = true,
+                                     .tags = 1,
+                                     .banks = 1,
+                                     .lines = 1,
+                                     .first = 4 * (i < lines ? i : loaded),
+                                     .count = 4};
+    ops[lines + 1] = (struct bl_time_op)WAIT(1);
+    const struct made made = {.streams = {{.ops = ops, .count = lines + 2, .sectors = sectors}}};
+    machine.cache_bytes = 8 * 128;
+    machine.levels[0].kib = OWN_L2_KIB * (unsigned)(groups < 132 ? groups : 132);
+    machine.levels[0].write_bytes_per_ns *= 1000;
+    return time_groups(&machine, &made, groups, machine.local_bytes_per_unit).ns;
+}
+
+Test(time_memory, private_arrays_that_l2_does_not_hold_come_from_memory)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    for (unsigned lines = 64; lines <= OWN_LINES; lines *= OWN_LINES / 64) {
+        const double more_ns = ns_of_private_lines(machine, 1, lines, 0) -
+                               ns_of_private_lines(machine, 1, lines, lines - 1);
+        cr_expect_float_eq(more_ns, (lines == 64 ? 100 : 300) - 20, 5, "%u lines: %g ns more",
+                           lines, more_ns);
+    }
+}
+
+/* The next group of a slot overwrites the private arrays of the one before, which must then be in
+ * memory if L2 does not hold them. */
+Test(time_memory, private_arrays_that_l2_does_not_hold_are_written_to_memory)
+{
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[BL_LEVEL_MEMORY].bytes_per_ns /= 10;
+    for (unsigned lines = 64; lines <= OWN_LINES; lines *= OWN_LINES / 64) {
+        const double ns = ns_of_private_lines(machine, 264, lines, lines - 1) - machine.launch_ns,
+                     memory_ns = lines * 128.0 * 132 / machine.levels[BL_LEVEL_MEMORY].bytes_per_ns;
+        if (lines == 64)
+            cr_expect_lt(ns, memory_ns, "%g ns", ns);
+        else
+            cr_expect_geq(ns, 0.99 * memory_ns, "%g of %g ns", ns, memory_ns);
+    }
 }
 
 /* The time of 1000 stores of whole lines, of which `lines` are distinct. L2 limits the stores. */

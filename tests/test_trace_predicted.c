@@ -198,10 +198,9 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
     bl_stream_shifts_free(&shifts);
 }
 
-/* Each of 100 groups has four instructions. The first reads the same table in all groups, the
- * second two blocks of the group's own, and the third one block of its own and the next group's
- * block. The fourth instruction is known from one
- * group only. */
+/* Each of 100 groups has four instructions. The first reads the same table in all groups. The
+ * second reads two blocks that no other group reads. The third reads one block of the group and one
+ * of the next group. The shift of the fourth is known from only one group. */
 Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
 {
     enum { GROUPS = 100, UNITS = 30, BLOCK = 64 };
@@ -235,9 +234,9 @@ Test(predicted, blocks_that_groups_of_a_wave_share_are_counted)
     bl_launch_blocks_free(&blocks);
 }
 
-/* Groups in ten rows of 30, one column per unit, of which the first and the middle one are sampled.
- * The first two instructions read a block of the group's column and of its row; the third one
- * begins at the same block in all groups, but goes on elsewhere. */
+/* The launch has ten rows of 30 groups; each unit runs a column. The first group and the middle one
+ * are sampled. The first instruction reads a block of the group's column, and the second a block of
+ * its row. The third begins at the same block in all groups, but goes on elsewhere. */
 Test(predicted, units_that_share_a_block_are_counted_once)
 {
     enum { UNITS = 30, ROWS = 10, GROUPS = UNITS * ROWS, BLOCK = 64, OPS = 5 };
@@ -651,7 +650,7 @@ Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
     cr_expect_gt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.99, "it was not replaced");
     cr_expect_eq(bl_l2_left_part(&left, AT + 7000, 0, CAPACITY), 0, "there was no room");
     cr_assert(bl_l2_left_begin(&left, 1));
-    for (uint64_t block = 100000; block < 102000; block++) /* leaves no room for the host */
+    for (uint64_t block = 100000; block < 102000; block++) /* leaves no space for the host */
         cr_assert(bl_l2_left_add(&left, block));
     bl_l2_left_end(&left);
     cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
@@ -980,7 +979,8 @@ Test(predicted, the_time_of_many_launches_is_that_of_the_last_ones)
     end_predicted();
 }
 
-/* Records launches of one group that read these numbers of rounds, and ends the stream. */
+/* Records `count` launches of one group, and ends the stream. In launch i, each work-item reads
+ * rounds[i] elements. */
 static void put_launches(const unsigned rounds[], unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -1367,6 +1367,37 @@ Test(predicted, private_arrays_that_a_compiler_cannot_keep_in_registers_are_read
         else
             cr_expect_lt(ns, none_ns + hits_ns / 4, "%u: %g and %g ns", i, ns, none_ns);
     }
+}
+
+/* The time of a kernel in which two work-items access the 64 elements of a private array in turn,
+ * whose numbers a compiler knows, and, at first, elements that it does not know. */
+static double ns_of_dynamic(unsigned dynamic, unsigned known)
+{
+    begin_launch(1);
+    index_of_stream = BL_WIRE_INDEX_DYNAMIC;
+    put_instruction(2, 2, 2, "input.cl");
+    index_of_stream = BL_WIRE_INDEX_CONSTANT;
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 2; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        for (unsigned i = 0; i < dynamic + known; i++) {
+            const uint32_t instruction = i < dynamic ? 2 : 1;
+            put_access(instruction, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, buffer + 4 * (i % 64));
+            put_work(instruction, 1, 1, true);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    return ns_at_end_of_launch(1);
+}
+
+Test(predicted, a_private_array_with_few_dynamic_indices_stays_in_registers)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    const double hits_ns = 512 * machine->cache_latency_ns, none_ns = ns_of_dynamic(0, 512);
+    cr_expect_lt(ns_of_dynamic(4, 512), none_ns + hits_ns / 4, "4 of 512, of 64 words");
+    cr_expect_gt(ns_of_dynamic(8, 512), none_ns + hits_ns, "8 of 512, of 64 words");
 }
 
 /* The time of a launch of FULL groups, without its fixed cost, whose work-items read an element of

@@ -9,6 +9,7 @@
 
 #include "model/time_cache.h"
 #include "model/time_memory.h"
+#include "model/time_queue.h"
 
 enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
 
@@ -56,8 +57,7 @@ struct unit {
     size_t started, ended;
     struct place *places;
     struct sub_group *subs; /* subs_of_place sub-groups for each slot */
-    uint32_t *heap;         /* sub-groups that can continue, the earliest first */
-    size_t heap_count;
+    struct bl_time_queue queue;
     unsigned subs_of_place;
     struct bl_time_cache cache;
     struct bl_time_memory memory;
@@ -75,39 +75,10 @@ struct unit {
     double end_ns, first_ended_ns, last_ended_ns;
 };
 
-/* A binary heap of the sub-groups that can continue, ordered by time. */
-
-static bool is_before(const struct unit *unit, uint32_t a, uint32_t b)
-{
-    const double left = unit->subs[a].now_ns, right = unit->subs[b].now_ns;
-    return left < right || (left <= right && a < b);
-}
-
 static void push(struct unit *unit, uint32_t sub)
 {
-    size_t at = unit->heap_count++;
-    while (at > 0 && is_before(unit, sub, unit->heap[(at - 1) / 2])) {
-        unit->heap[at] = unit->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    unit->heap[at] = sub;
-}
-
-static uint32_t pop(struct unit *unit)
-{
-    const uint32_t first = unit->heap[0], moved = unit->heap[--unit->heap_count];
-    size_t at = 0;
-    for (size_t child = 1; child < unit->heap_count; child = 2 * at + 1) {
-        if (child + 1 < unit->heap_count &&
-            is_before(unit, unit->heap[child + 1], unit->heap[child]))
-            child++;
-        if (!is_before(unit, unit->heap[child], moved))
-            break;
-        unit->heap[at] = unit->heap[child];
-        at = child;
-    }
-    unit->heap[at] = moved;
-    return first;
+    bl_time_queue_push(&unit->queue,
+                       (struct bl_time_ready){.ns = unit->subs[sub].now_ns, .number = sub});
 }
 
 static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
@@ -203,9 +174,15 @@ static double take_path(struct unit *unit, struct sub_group *sub, const struct b
     return start_ns;
 }
 
-static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op *op, uint32_t i)
+/* Groups that follow one another in a slot use the same area for their private arrays. */
+static uint64_t address_of(const struct unit *unit, const struct sub_group *sub,
+                           const struct bl_time_op *op, uint32_t i)
 {
-    const uint64_t address = sub->stream.sectors[op->first + i];
+    const uint64_t address = sub->stream.sectors[op->first + i],
+                   within = address & (((uint64_t)1 << BL_TIME_AREA_BITS) - 1);
+    if (op->is_private)
+        return ((uint64_t)UINT16_MAX << 48) + ((uint64_t)(sub - unit->subs) << BL_TIME_AREA_BITS) +
+               within;
     return sub->stream.shifts ? address + (uint64_t)sub->stream.shifts[op->array] : address;
 }
 
@@ -222,7 +199,8 @@ static struct bl_time_fetch new_fetch(const struct unit *unit, const struct sub_
     return (struct bl_time_fetch){.from_ns = start_ns,
                                   .address = UINT64_MAX,
                                   .wave = unit->places[sub->place].wave,
-                                  .units = sharing_of(sub, op).units};
+                                  .units = sharing_of(sub, op).units,
+                                  .is_private = op->is_private};
 }
 
 static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
@@ -244,7 +222,7 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     unsigned missing = 0, missing_lines = 0;
     uint64_t line = UINT64_MAX;
     for (uint32_t i = 0; !is_local && i < op->count; i++) {
-        const uint64_t address = address_of(sub, op, i) / sector * sector;
+        const uint64_t address = address_of(unit, sub, op, i) / sector * sector;
         struct bl_time_sector *at = bl_time_cache_at(&unit->cache, address);
         if (at->arrival_ns < 0) {
             at->requested_ns = start_ns;
@@ -310,13 +288,15 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     double done_ns = start_ns, more_ns = 0;
     unsigned again = 0;
     for (uint32_t i = 0; i < op->count; i++) {
-        const uint64_t address = address_of(sub, op, i);
-        again +=
-            bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave, start_ns);
-        if (op->is_private)
+        const uint64_t address = address_of(unit, sub, op, i);
+        if (op->is_private) {
+            again += bl_time_write_private(&unit->memory, address, fmax(1, start_ns));
             bl_time_cache_at(&unit->cache, address)->arrival_ns = start_ns;
-        else
+        } else {
+            again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
+                                          start_ns);
             more_ns = fmax(more_ns, awaited_ns(unit, address, sub->now_ns));
+        }
         if (is_shared)
             done_ns = fmax(done_ns, bl_time_write_shared(&unit->memory, address, start_ns));
     }
@@ -346,7 +326,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
-        const struct bl_time_update update = {.address = address_of(sub, op, i),
+        const struct bl_time_update update = {.address = address_of(unit, sub, op, i),
                                               .updates = updates,
                                               .is_apart =
                                                   sharing_of(sub, op).overlap == BL_TIME_APART};
@@ -448,7 +428,8 @@ static void run(struct unit *unit, uint32_t number)
             meet(unit, sub);
             return;
         }
-        if (unit->heap_count > 0 && is_before(unit, unit->heap[0], number)) {
+        const struct bl_time_ready ready = {.ns = sub->now_ns, .number = number};
+        if (bl_time_queue_is_ahead(&unit->queue, ready)) {
             push(unit, number);
             return;
         }
@@ -503,8 +484,8 @@ static bool open_unit(struct unit *unit)
     unit->subs_of_place = unit->launch->sub_groups;
     unit->places = calloc(unit->resident, sizeof *unit->places);
     unit->subs = calloc(subs, sizeof *unit->subs);
-    unit->heap = calloc(subs + 1, sizeof *unit->heap);
-    return unit->places && unit->subs && unit->heap &&
+    unit->queue.ready = calloc(subs + 1, sizeof *unit->queue.ready);
+    return unit->places && unit->subs && unit->queue.ready &&
            bl_time_cache_open(&unit->cache, bl_time_cache_bytes(machine, unit->launch),
                               machine->line_bytes, bl_time_sector_bytes(machine));
 }
@@ -515,7 +496,7 @@ static void close_unit(struct unit *unit)
     bl_time_memory_free(&unit->memory);
     free(unit->places);
     free(unit->subs);
-    free(unit->heap);
+    free(unit->queue.ready);
 }
 
 /* Ends the simulation: queued stores are written, and data that L2 does not keep goes to memory. */
@@ -584,8 +565,8 @@ enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time
     if (has_memory) {
         for (size_t i = 0; i < unit.resident && unit.started < unit.simulated; i++)
             start_group(&unit, i, 0);
-        while (unit.heap_count > 0 && !unit.memory.has_failed)
-            run(&unit, pop(&unit));
+        while (unit.queue.count > 0 && !unit.memory.has_failed)
+            run(&unit, bl_time_queue_pop(&unit.queue));
         drain(&unit);
         const double unit_ns = extrapolated_ns(&unit);
         result->ns = machine->launch_ns + unit_ns;

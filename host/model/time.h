@@ -30,11 +30,15 @@ enum bl_time_kind {
     BL_TIME_BARRIER       /* barrier of the group */
 };
 
+/* A resident sub-group has an area of 2^BL_TIME_AREA_BITS bytes for its private arrays. */
+enum { BL_TIME_AREA_BITS = 26 };
+
 /* One operation of a sub-group. */
 struct bl_time_op {
     uint8_t kind;
     bool is_partial;  /* for a store: it writes partial sectors */
-    bool is_private;  /* it is to a private array; the first cache keeps what it stores */
+    bool is_private;  /* it is to a private array; the first cache keeps what it stores. Of the
+                         address, only the lower BL_TIME_AREA_BITS bits are used */
     bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
     bool is_rolled;   /* for a wait: a compiler runs the iteration alone, not several at once */
     bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */

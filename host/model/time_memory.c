@@ -38,7 +38,8 @@ void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine 
     if (level->unit_bytes_per_ns > 0)
         memory->granule_ns = fmax(memory->granule_ns, fill / level->unit_bytes_per_ns);
     /* This unit's share of L2, reduced to the simulated part of the groups, as time of memory. */
-    memory->kept_ns = l2->kib * 1024.0 / fill / busy_units * part * memory->granule_ns;
+    memory->share_ns = l2->kib * 1024.0 / fill / busy_units * memory->granule_ns;
+    memory->kept_ns = part * memory->share_ns;
     memory->filled_ns = launch->l2_filled * memory->kept_ns;
     memory->busy_units = busy_units;
 }
@@ -47,6 +48,7 @@ void bl_time_memory_free(struct bl_time_memory *memory)
 {
     bl_time_map_free(&memory->fetched);
     bl_time_map_free(&memory->written);
+    bl_time_map_free(&memory->touched);
 }
 
 /* The delay for each further line of a request. */
@@ -92,6 +94,53 @@ static void occupy(struct bl_time_memory *memory, double from_ns, double part, d
     *recent_ns += part * memory->shared_ns;
 }
 
+/* Uses a block of a private array. Returns whether L2 still holds it. *written_ns: its value in
+ * memory->written. */
+static bool use_private(struct bl_time_memory *memory, uint64_t block, double *written_ns,
+                        double now_ns)
+{
+    bool was_there;
+    double *touched_ns = bl_time_map_at(&memory->touched, block, &was_there);
+    if (!touched_ns || !written_ns) {
+        memory->has_failed = true;
+        return true;
+    }
+    const bool is_kept = was_there && memory->filled_ns - *touched_ns <= memory->share_ns;
+    if (!is_kept) {
+        if (*written_ns > 0)
+            occupy(memory, now_ns, 1, &memory->recent_writes_ns);
+        *written_ns = 0;
+        memory->filled_ns += memory->granule_ns;
+    }
+    *touched_ns = memory->filled_ns;
+    return is_kept;
+}
+
+bool bl_time_write_private(struct bl_time_memory *memory, uint64_t address, double now_ns)
+{
+    const uint64_t block = address / memory_of(memory->machine)->granule_bytes;
+    bool was_there;
+    double *written_ns = bl_time_map_at(&memory->written, block, &was_there);
+    use_private(memory, block, written_ns, now_ns);
+    const bool is_again = written_ns && *written_ns > 0;
+    if (written_ns && !is_again)
+        *written_ns = now_ns;
+    return is_again;
+}
+
+/* Whether L2 holds the block of a sector that is fetched. was_there: the launch has fetched or
+ * written this block before. */
+static bool is_held(struct bl_time_memory *memory, const struct bl_time_fetch *fetch,
+                    uint64_t address, bool was_there)
+{
+    const uint64_t block = address / memory_of(memory->machine)->granule_bytes;
+    bool was_written;
+    if (!fetch->is_private)
+        return was_there || memory->launch->is_in_l2(memory->launch->context, address, fetch->wave);
+    return use_private(memory, block, bl_time_map_at(&memory->written, block, &was_written),
+                       fetch->from_ns);
+}
+
 double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
                             uint64_t address)
 {
@@ -103,8 +152,7 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
         memory->has_failed = true;
         return fetch->from_ns;
     }
-    const bool is_in_l2 =
-        was_there || memory->launch->is_in_l2(memory->launch->context, address, fetch->wave);
+    const bool is_in_l2 = is_held(memory, fetch, address, was_there);
     const bool is_line = fetch->address / machine->line_bytes != address / machine->line_bytes,
                is_far =
                    address - fetch->address >= FAR_BYTES && fetch->address - address >= FAR_BYTES;
@@ -126,7 +174,7 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
                   fetch->from_ns + level->latency_ns + fmax(wait_ns, l2_wait_ns));
         const double part = 1 / fmax(1, fetch->units);
         occupy(memory, fetch->from_ns, part, &memory->recent_reads_ns);
-        memory->filled_ns += part * memory->granule_ns;
+        memory->filled_ns += fetch->is_private ? 0 : part * memory->granule_ns;
         fetch->queued_ns[1] = fmax(fetch->queued_ns[1], fmax(wait_ns, delay_ns));
         *block_ns = ns;
     }

@@ -12,12 +12,15 @@ struct bl_time_memory {
     const struct bl_machine *machine;
     const struct bl_time_launch *launch;
     struct bl_time_map fetched; /* when each block arrived in L2; 0 if L2 held it before */
-    struct bl_time_map written; /* when the launch first wrote each block */
+    struct bl_time_map written; /* when the launch first wrote each block; for one of a private
+                                   array, 0 if memory has its data */
+    struct bl_time_map touched; /* filled_ns when each block of a private array was last used */
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
     double busy_ns;             /* how long memory was occupied */
     /* Amounts of data, as the time that memory needs for them: what L2 held at the beginning or
      * took in since, and how much L2 can keep. */
     double filled_ns, kept_ns;
+    double share_ns; /* how much L2 can keep if this unit's groups are simulated wholly */
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
                                          share of the units' common rate */
     double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics and shared
@@ -41,7 +44,8 @@ struct bl_time_fetch {
     double queued_ns[2];               /* the longest wait of a sector for L2 and for memory */
     double idle_ns;                    /* arrival of the last sector if there were no queues */
     size_t wave;                       /* wave of the unit's groups */
-    double units; /* as in struct bl_time_sharing: each takes an equal part of memory's time */
+    double units;    /* as in struct bl_time_sharing: each takes an equal part of memory's time */
+    bool is_private; /* from a private array */
 };
 
 /* part: the part of the unit's groups that is simulated. busy_units: number of units that have
@@ -64,6 +68,12 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
  * now_ns is above 0. */
 bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
                           double now_ns);
+
+/* The same for a sector of a private array. All units together may have more private arrays than L2
+ * holds. It replaces the blocks that were not used for the longest time: a block that is used again
+ * after L2 has taken in as much as it can keep comes from memory, and if it had been written, it
+ * has been written to memory. */
+bool bl_time_write_private(struct bl_time_memory *memory, uint64_t address, double now_ns);
 
 /* Occupies the slice of L2 of a sector that requests of all units write, each only partially.
  * Returns when the slice has written it. */

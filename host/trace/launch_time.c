@@ -12,10 +12,10 @@
 #include "trace/launch_groups.h"
 
 enum {
-    WAVE_OPS = 100000, /* about how many operations of a unit's resident groups to simulate */
-    ALL_OPS = 200000,  /* how many operations of a unit to simulate in all */
-    MAX_ALONE = 64,    /* maximum number of sampled groups that are simulated alone */
-    MAX_WAVES = 64     /* about how many waves of groups to examine when choosing a unit */
+    WAVE_OPS = 1000000, /* about how many operations of a unit's resident groups to simulate */
+    ALL_OPS = 2000000,  /* how many operations of a unit to simulate in all */
+    MAX_ALONE = 64,     /* maximum number of sampled groups that are simulated alone */
+    MAX_WAVES = 64      /* about how many waves of groups to examine when choosing a unit */
 };
 
 /* How compilers keep loads in flight. USUAL is what NVIDIA's compiler does. It keeps 4 loads of a

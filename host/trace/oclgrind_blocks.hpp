@@ -2,6 +2,7 @@
 #ifndef BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
 #define BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
 
+#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -25,6 +26,9 @@ Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges
 
 // The loop that begins with this block, with any number of jumps back; empty if none does.
 Body loopFrom(LLVMBasicBlockRef header, const Edges &edges);
+
+// Number of a loop's instructions, phis and descriptions for debuggers left out.
+int64_t instructionsOf(const Body &body);
 
 // The innermost loop that contains a block; empty if there is none. Valid until forget(), or until
 // loopOf() is called for a block of another function.

@@ -98,6 +98,19 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
+// Whether a loop has so few iterations, or in all of them so few instructions, that a compiler
+// unrolls it to keep a private array in registers.
+bool isShortLoop(LLVMValueRef phi)
+{
+    constexpr int64_t mostInstructions = 2100;
+    const int64_t iterations = constants::iterationsOf(phi);
+    if (iterations <= constants::fewIterations || iterations > mostInstructions)
+        return iterations <= constants::fewIterations;
+    LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
+    const blocks::Edges edges = blocks::edgesOf(LLVMGetBasicBlockParent(header));
+    return iterations * blocks::instructionsOf(blocks::loopFrom(header, edges)) <= mostInstructions;
+}
+
 // Whether a phi counts the iterations of a short loop: it changes by an operation with itself.
 bool isShort(LLVMValueRef phi)
 {
@@ -108,7 +121,7 @@ bool isShort(LLVMValueRef phi)
         for (int j = 0; isOperation && j < LLVMGetNumOperands(next); j++)
             isStepped |= LLVMGetOperand(next, static_cast<unsigned>(j)) == phi;
     }
-    return isStepped && constants::iterationsOf(phi) <= constants::fewIterations;
+    return isStepped && isShortLoop(phi);
 }
 
 // Whether a phi changes in step with another one that counts the iterations of a short loop.

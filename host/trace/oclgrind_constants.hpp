@@ -30,8 +30,9 @@ bool isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter);
 // loop whose counter changes by an operation other than an addition counts as short.
 int64_t iterationsOf(LLVMValueRef phi);
 
-// The largest number of iterations of a loop that counts as short. This is an assumption: in the
-// kernels that were examined, NVIDIA's compiler unrolled loops of up to 32 iterations.
+// The largest number of iterations of a loop that counts as short, whatever its size. This is an
+// assumption: in the kernels that were examined, NVIDIA's compiler unrolled loops of up to 32
+// iterations, and of up to 256 iterations of 8 instructions.
 constexpr int64_t fewIterations = 32;
 } // namespace constants
 

@@ -9,6 +9,9 @@
 #define BANKLINE_TRACE_OCLGRIND_COSTS_HPP
 
 #include <cstdint>
+#include <string>
+
+#include "trace/llvm_c.hpp"
 
 namespace costs
 {
@@ -193,6 +196,24 @@ constexpr Effort longProduct = {6, 4};
 // to 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20
 // more. An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
+
+LLVMTypeRef componentOf(LLVMTypeRef type); // of a vector; any other type is its own component
+uint32_t componentsOf(LLVMTypeRef type);
+bool isDouble(LLVMTypeRef type); // also for vectors of doubles
+
+// The width of an integer, or of each component of a vector of integers; 0 for other types.
+unsigned bitsOf(LLVMTypeRef type);
+
+Effort times(Effort effort, uint32_t count); // of independent operations: the chain stays as it is
+Effort ofType(const Cost &cost, LLVMTypeRef type, bool isFastMath);
+Effort ofConversion(LLVMTypeRef from, LLVMTypeRef to);
+
+// The effort of a function that is declared only; per component if it returns a vector. plain: its
+// name without what mangling adds. rest: if the function is not known.
+Effort ofFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, Effort rest);
+
+// The effort of any call.
+Effort ofCall(LLVMValueRef call, bool isFastMath);
 } // namespace costs
 
 #endif

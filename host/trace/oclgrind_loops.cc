@@ -8,6 +8,7 @@
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
+#include "trace/oclgrind_costs.hpp"
 
 using blocks::Body;
 using blocks::bodyOf;
@@ -124,16 +125,6 @@ LLVMValueRef counterOf(LLVMValueRef condition)
     return nullptr;
 }
 
-// Number of a loop's instructions, phis and descriptions for debuggers left out.
-int64_t sizeOf(const Body &body)
-{
-    int64_t size = 0;
-    for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-            size += !LLVMIsAPHINode(at) && nameOfCalled(at).compare(0, 8, "llvm.dbg") != 0;
-    return size;
-}
-
 // How many instructions are left of this one if its loop is unrolled, so that `counter` is a
 // constant, and private arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
@@ -148,7 +139,10 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
         called.compare(0, 8, "llvm.dbg") == 0 ||
         constants::isKnownFrom(instruction, counter))
         return 0;
-    return called.compare(0, 9, "llvm.fmul") == 0 ? 2 : 1; // llvm.fmuladd: a product and a sum
+    if (called.compare(0, 9, "llvm.fmul") == 0)
+        return 2; // llvm.fmuladd: a product and a sum
+    // The compiler inlines functions first, OpenCL's own ones as well.
+    return std::max<int64_t>(1, called.empty() ? 1 : costs::ofCall(instruction, false).instructions);
 }
 
 // The number of instructions that remain of an iteration. Those of an inner loop count as often as
@@ -428,7 +422,7 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
         return false;
     LLVMValueRef phi = counterOf(condition);
     return phi && constants::iterationsOf(phi) <=
-                      mostInstructions / std::max<int64_t>(1, sizeOf(body));
+                      mostInstructions / std::max<int64_t>(1, blocks::instructionsOf(body));
 }
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)

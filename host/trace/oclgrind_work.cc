@@ -21,119 +21,6 @@ constexpr size_t mostPositions = 1 << 22;
 
 using costs::Effort;
 
-// Whether a function is one of LLVM's own. Most of these take one instruction, such as llvm.smax.
-bool isIntrinsic(const std::string &name) { return name.compare(0, 5, "llvm.") == 0; }
-
-// The name of a function without what mangling adds: "exp" of "_Z3expDv4_f" and of "llvm.exp.f32".
-std::string plainName(const std::string &name)
-{
-    if (isIntrinsic(name))
-        return name.substr(5, name.find('.', 5) - 5);
-    if (name.compare(0, 2, "_Z") != 0)
-        return name;
-    const size_t length = std::strtoul(name.c_str() + 2, nullptr, 10);
-    const size_t begin = name.find_first_not_of("0123456789", 2);
-    return begin == std::string::npos ? name : name.substr(begin, length);
-}
-
-LLVMTypeRef componentOf(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
-}
-
-bool isDouble(LLVMTypeRef type) { return LLVMGetTypeKind(componentOf(type)) == kDouble; }
-
-// The width of an integer, or of each component of a vector of integers; 0 for other types.
-unsigned bitsOf(LLVMTypeRef type)
-{
-    type = componentOf(type);
-    return LLVMGetTypeKind(type) == kInteger ? LLVMGetIntTypeWidth(type) : 0;
-}
-
-Effort effortOf(const costs::Cost &cost, LLVMTypeRef type, bool isFastMath)
-{
-    return isDouble(type) ? cost.ofDouble : isFastMath ? cost.fast : cost.ofFloat;
-}
-
-Effort effortOfConversion(LLVMTypeRef from, LLVMTypeRef to)
-{
-    const unsigned bits = std::max(bitsOf(from), bitsOf(to));
-    if (bitsOf(from) > 0 && bitsOf(to) > 0)
-        return costs::half;
-    if (bits == 0)
-        return costs::widening;
-    const bool isSlower = bitsOf(from) == 16 || bitsOf(to) == 16 || bits == 64 || isDouble(from) ||
-                          isDouble(to);
-    return isSlower ? costs::slowerConversion : costs::conversion;
-}
-
-Effort times(Effort effort, uint32_t count)
-{
-    return {effort.instructions * count, effort.chain, effort.slow * count, effort.half * count};
-}
-
-uint32_t componentsOf(LLVMTypeRef type)
-{
-    return LLVMGetTypeKind(type) == kVector ? LLVMGetVectorSize(type) : 1;
-}
-
-// Whether a call raises to a power by a constant exponent that is small.
-bool isSmallPower(const std::string &plain, LLVMValueRef call)
-{
-    LLVMValueRef exponent = plain == "pown" ? LLVMGetOperand(call, 1) : nullptr;
-    return exponent && LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0 &&
-           LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
-}
-
-// The effort of a function that is declared only; per component if it returns a vector. rest: if
-// the function is not known.
-Effort effortOfFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, Effort rest)
-{
-    LLVMTypeRef type = LLVMTypeOf(call);
-    if (isSmallPower(plain, call))
-        return costs::smallPower;
-    if (plain == "pow" && !isDouble(type) && !isFastMath &&
-        LLVMIsAConstant(LLVMGetOperand(call, 0)))
-        return costs::powerOfConstant;
-    for (const costs::Cost &cost : costs::ofFunctions)
-        if (plain == cost.name)
-            return effortOf(cost, type, isFastMath);
-    if (plain == "fma" || plain == "mad" || plain == "fmuladd")
-        return isDouble(type) ? costs::ofDoubles : Effort{1, 1};
-    if (plain.compare(0, 8, "convert_") == 0)
-        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(call, 0)), type);
-    for (const costs::Beginning &beginning : costs::ofBeginnings)
-        if (plain.compare(0, strlen(beginning.name), beginning.name) == 0)
-            return isDouble(type) && beginning.effort.half > 0
-                       ? times(costs::minimumOfDoubles, beginning.effort.half)
-                       : beginning.effort;
-    if (plain.compare(0, 5, "half_") == 0)
-        return effortOfFunction(plain.substr(5), call, isFastMath, rest);
-    return rest;
-}
-
-Effort effortOfCall(LLVMValueRef call, bool isFastMath)
-{
-    const std::string text = nameOfCalled(call);
-    if (text.empty())
-        return {1, 1};
-    if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
-        text.find("barrier") != std::string::npos)
-        return {0, 0};
-    if (!LLVMIsDeclaration(LLVMGetCalledValue(call)))
-        return {1, 1};
-    const std::string plain = plainName(text);
-    for (const costs::Cost &cost : costs::ofVectors)
-        if (plain == cost.name)
-            return effortOf(cost, LLVMTypeOf(call), isFastMath);
-    // Each component takes one multiply-add instruction.
-    const uint32_t combined = componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
-    if (plain == "dot")
-        return {combined, combined};
-    const Effort rest = isIntrinsic(text) ? costs::ofIntrinsic : costs::unknown;
-    return times(effortOfFunction(plain, call, isFastMath, rest), componentsOf(LLVMTypeOf(call)));
-}
-
 bool isLogic(LLVMValueRef value)
 {
     const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
@@ -191,8 +78,8 @@ Effort effortOnIntegers(LLVMValueRef instruction)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     LLVMTypeRef type = LLVMTypeOf(opcode == kCompare ? LLVMGetOperand(instruction, 0)
                                                      : instruction);
-    const int kind = LLVMGetTypeKind(componentOf(type));
-    const uint32_t words = bitsOf(type) > 32 || kind == kDouble || kind == kPointer ? 2 : 1;
+    const int kind = LLVMGetTypeKind(costs::componentOf(type));
+    const uint32_t words = costs::bitsOf(type) > 32 || kind == kDouble || kind == kPointer ? 2 : 1;
     switch (opcode) {
     case kAdd:
     case kSubtract:
@@ -204,7 +91,7 @@ Effort effortOnIntegers(LLVMValueRef instruction)
     case kAnd:
     case kOr:
     case kXor:
-        if (bitsOf(type) == 1)
+        if (costs::bitsOf(type) == 1)
             return {1, 1};
         return isCombinedLater(instruction) ? Effort{0, 0} : Effort{words, 1, 0, words};
     default: // a comparison, a selection, or a shift to the right
@@ -218,11 +105,11 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
     LLVMValueRef divisor = LLVMGetOperand(instruction, 1);
     LLVMTypeRef type = LLVMTypeOf(instruction);
     const bool isEarly = loops::isKnownBefore(divisor, instruction);
-    if (opcode == kFloatDivision && !isDouble(type) && LLVMIsAConstant(divisor))
+    if (opcode == kFloatDivision && !costs::isDouble(type) && LLVMIsAConstant(divisor))
         return costs::ofFloatByConstant;
     if (opcode == kFloatDivision)
-        return isEarly && !isDouble(type) ? costs::ofFloatByKnown
-                                          : effortOf(costs::division, type, isFastMath);
+        return isEarly && !costs::isDouble(type) ? costs::ofFloatByKnown
+                                          : costs::ofType(costs::division, type, isFastMath);
     if (constants::isKnown(divisor))
         return costs::ofConstant;
     if (opcode == kUnsignedDivision || opcode == kUnsignedRemainder)
@@ -259,11 +146,11 @@ Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
     if (opcode == kFloatNegate || (opcode == kSelect && isConditionalChange(instruction)))
         return {0, 0};
     if (opcode >= kFloatToUnsigned && opcode <= kFloatExtend)
-        return effortOfConversion(LLVMTypeOf(LLVMGetOperand(instruction, 0)), type);
+        return costs::ofConversion(LLVMTypeOf(LLVMGetOperand(instruction, 0)), type);
     if (opcode == kFloatAdd || opcode == kFloatSubtract || opcode == kFloatMultiply)
-        return isDouble(type) ? costs::ofDoubles : Effort{1, 1};
+        return costs::isDouble(type) ? costs::ofDoubles : Effort{1, 1};
     if (opcode == kFloatRemainder)
-        return effortOfFunction("fmod", instruction, isFastMath, costs::unknown);
+        return costs::ofFunction("fmod", instruction, isFastMath, costs::unknown);
     if (opcode >= kUnsignedDivision && opcode <= kSignedRemainder)
         return effortOfDivision(instruction, isFastMath);
     return effortOnIntegers(instruction);
@@ -285,11 +172,11 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
     if (opcode == kBranch || opcode == kSwitch)
         return {1, chainOf(instruction)};
     if (opcode == kCall)
-        return effortOfCall(instruction, isFastMath);
+        return costs::ofCall(instruction, isFastMath);
     if (opcode == kGetElementPtr)
         return {1, 1};
     const Effort effort = effortOfArithmetic(instruction, isFastMath);
-    return times(effort, componentsOf(LLVMTypeOf(instruction)));
+    return costs::times(effort, costs::componentsOf(LLVMTypeOf(instruction)));
 }
 
 // Adds the loads from which an operand's value may come unchanged.

@@ -90,7 +90,7 @@ static void begin_merging(struct merging *merging)
 static uint64_t address_of(const struct bl_stream_events *events, const struct bl_access *access,
                            unsigned lanes)
 {
-    enum { AREA_BITS = 26, ARRAY_BITS = 20 };
+    enum { ARRAY_BITS = 20 };
     if (access->memory != BL_MEMORY_PRIVATE || access->bytes == 0)
         return access->address;
     const uint64_t buffer = access->address >> BL_BUFFER_BITS,
@@ -98,8 +98,9 @@ static uint64_t address_of(const struct bl_stream_events *events, const struct b
                    sub_groups = (events->items + lanes - 1) / lanes,
                    area = events->index * sub_groups + access->item / lanes,
                    row = offset / access->bytes * access->bytes * lanes;
-    return (uint64_t)UINT16_MAX << BL_BUFFER_BITS | ((area << AREA_BITS) + (buffer << ARRAY_BITS) +
-                                                     row + access->item % lanes * access->bytes);
+    return (uint64_t)UINT16_MAX << BL_BUFFER_BITS |
+           ((area << BL_TIME_AREA_BITS) + (buffer << ARRAY_BITS) + row +
+            access->item % lanes * access->bytes);
 }
 
 /* Adds the work of another lane. It comes on top of the first lane's, because the plugin counts
@@ -476,7 +477,7 @@ static void note_array(struct bl_stream_group *group, const struct node *node,
 static bool is_in_register(const struct bl_stream_events *events, const struct bl_access *access)
 {
     return access->memory == BL_MEMORY_PRIVATE &&
-           (events->arrays_in_memory & bl_stream_array_bit(access)) == 0;
+           (events->arrays_in_memory >> bl_stream_array_of(access) & 1) == 0;
 }
 
 /* Links the events of each work-item in a phase, without accesses to registers. */
@@ -497,10 +498,10 @@ static void link_phase(struct bl_stream_events *events, size_t begin, size_t end
     }
 }
 
-uint64_t bl_stream_array_bit(const struct bl_access *access)
+unsigned bl_stream_array_of(const struct bl_access *access)
 {
     const uint64_t buffer = access->address >> BL_BUFFER_BITS;
-    return (uint64_t)1 << (buffer < 63 ? buffer : 63);
+    return buffer < BL_STREAM_ARRAYS ? (unsigned)buffer : BL_STREAM_ARRAYS - 1;
 }
 
 static bool merge_lane(const struct bl_stream_events *events, unsigned lanes, uint32_t item,

@@ -13,8 +13,8 @@ struct deferring {
     uint32_t loads, seen; /* loads: number of loads emitted so far; seen: number of loads read from
                              the original stream so far */
     bool *is_rolled; /* for each original load (counted from 1): whether it is in an iteration that
-                        runs alone, because the loop is not unrolled or the iteration is of the
-                        loop's remainder */
+                        runs alone, because the loop is not unrolled or the iteration belongs to
+                        the loop's remainder */
     uint32_t *stays; /* for each original load (counted from 1), the number of the emitted load that
                         delivers its value; 0 if none */
     struct deferred {
@@ -25,7 +25,7 @@ struct deferring {
     } waits[MAX_DEFERRED];
     size_t wait_count;
     /* Stores to local memory that follow a deferred wait. Later loads of global memory are emitted
-     * before these stores, because they cannot depend on a store to local memory. */
+     * before these stores, because such loads cannot depend on a store to local memory. */
     struct bl_time_op stores[MAX_DEFERRED];
     size_t store_count;
     /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
@@ -40,7 +40,7 @@ struct deferring {
     bool *is_hoisted; /* for each original load (counted from 1): whether it was emitted before its
                          place in the original stream */
     const bool *is_kept_back; /* for each original operation: whether it is removed (mark_sums) */
-    unsigned ahead; /* hoisted loads whose place in the original stream is still to come */
+    unsigned ahead; /* number of hoisted loads whose place in the original stream is yet to come */
     bool is_again;  /* iterations of a loop overlap: a load was executed again before the wait for
                        its value */
     /* Values in registers: overlapping iterations have read them, and no store can have changed
@@ -203,7 +203,8 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
         (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
 }
 
-/* The number of the emitted load that delivers a load's value; emits it if no register has it. */
+/* The number of the emitted load that delivers a load's value. Emits the load if no register holds
+ * the value. */
 static uint32_t take_value(struct deferring *deferring, const struct bl_time_op *op,
                            const struct bl_compiled *how)
 {
@@ -233,7 +234,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
     unsigned under_way = 0, words = 0;
     for (size_t i = 0; i < deferring->wait_count; i++) {
         const struct deferred *wait = &deferring->waits[i];
-        size_t first = 0; /* wait for the same load, by the same instruction */
+        size_t first = 0; /* index of the first wait for the same load by the same instruction */
         while (deferring->waits[first].load != wait->load ||
                deferring->waits[first].array != wait->array)
             first++;
@@ -334,10 +335,10 @@ static bool is_load(const struct bl_time_op *op)
            op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
 }
 
-/* Finds the next execution of the load at index `at`. Returns 0 if there is none, or if the load
- * cannot be moved across what lies between: a barrier, an atomic, a store to global memory or a
- * load behind a branch. *load: the load's number in the original stream; advanced to that of the
- * next execution. */
+/* Finds the next execution of the load at index `at`. Returns 0 if there is none among the next
+ * operations (FARTHEST), or if the load cannot be moved across what lies between: a barrier, an
+ * atomic on or a store to global memory, or a load behind a branch. *load: the load's number in the
+ * original stream; advanced to that of the next execution. */
 static size_t next_execution(const struct deferring *deferring, const struct bl_time_stream *stream,
                              size_t at, uint32_t *load)
 {

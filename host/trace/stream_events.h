@@ -43,8 +43,8 @@ struct bl_stream_events {
     size_t item_capacity;
 };
 
-/* The bit of `arrays_in_memory` for the array that a private access uses. */
-uint64_t bl_stream_array_bit(const struct bl_access *access);
+/* The number of the private array that an access uses, below BL_STREAM_ARRAYS. */
+unsigned bl_stream_array_of(const struct bl_access *access);
 
 /* Builds the streams of a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups. Sets group->left_out
  * to 0. Sets *why_not if the machine has no rule for a request. Returns false if memory runs out;

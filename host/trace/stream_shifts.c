@@ -83,9 +83,9 @@ static bool fit_but_one(const struct sample samples[], size_t count,
 
 /* Tries shifts for groups whose data lie one after another at equal distances: a step along one
  * dimension is as far as all steps along the previous one together. This is for dimensions whose
- * strides are unknown, because groups have one work-item along them. With is_all, it is for all
- * dimensions: the distance may be larger than the stride times the group's size, for example if
- * each group's row is padded in memory. */
+ * strides are unknown, because groups have one work-item along them. With is_all, all dimensions
+ * are treated in this way: the distance may be larger than the stride times the group's size, for
+ * example if each group's row is padded in memory. */
 static bool fit_rows(const struct sample samples[], size_t count,
                      const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
                      bool is_all, double by[SIDES])
@@ -181,8 +181,8 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
     struct sample *samples = calloc(streams->count + 1, sizeof *samples);
     for (size_t i = 0; shifts->shifts && shifts->sharing && samples && i < shifts->count; i++) {
         const struct bl_stream_array *first = NULL;
-        size_t count = 0, all_count = 0; /* all_count: of the groups that have the access */
-        bool is_same = true;             /* all of them begin at one address */
+        size_t count = 0, all_count = 0; /* all_count: number of groups that make the access */
+        bool is_same = true;             /* all of these groups begin at one address */
         for (size_t g = 0; g < streams->count; g++) {
             const struct bl_stream_group *group = &streams->groups[g];
             const struct bl_stream_array *array =

@@ -12,8 +12,8 @@
 
 struct bl_trace;
 
-/* The address of an instruction's first access in a group, and its distances to the accesses of the
- * neighbouring work-items. */
+/* The address of an instruction's first access in a group, and the distances from this access to
+ * those of the neighbouring work-items. */
 struct bl_stream_array {
     bool is_used;
     uint64_t base; /* address of the first access */
@@ -38,6 +38,14 @@ struct bl_stream_group {
         *events; /* the group's events; NULL if the limit of kept events was reached */
 };
 
+/* How the sampled groups use a private array. The last of BL_STREAM_ARRAYS entries is for all
+ * further arrays together. */
+enum { BL_STREAM_ARRAYS = 64 };
+struct bl_stream_array_use {
+    uint64_t accesses, dynamic; /* number of accesses, and of those whose index no compiler knows */
+    uint64_t begin, end;        /* byte offsets of the part that is accessed */
+};
+
 /* The streams of one launch. Initialize with zeros. */
 struct bl_streams {
     bool is_wanted;
@@ -47,8 +55,8 @@ struct bl_streams {
     struct bl_stream_events *under_way; /* events of the current group */
     struct bl_stream_private *privates; /* indexed by instruction */
     size_t private_count;
-    uint64_t arrays_in_memory; /* private arrays that lie in memory (stream_events.h) */
-    size_t kept_events;        /* events kept so far, of all groups */
+    struct bl_stream_array_use *uses; /* of each private array, BL_STREAM_ARRAYS of them */
+    size_t kept_events;               /* events kept so far, of all groups */
 };
 
 /* These functions add the events of a group, in the order in which the plugin reports them. They do
@@ -90,8 +98,9 @@ bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kep
 struct bl_stream_shifts {
     size_t count; /* number of instructions */
     struct bl_stream_shift {
-        bool is_exact; /* the shift agrees with all sampled groups */
-        bool is_sure;  /* it is exact, and several sampled groups make the access */
+        bool is_exact; /* the shift agrees with all sampled groups in which the same work-item
+                          makes the first access */
+        bool is_sure;  /* it is exact, and there are several such groups */
         double by[3];  /* bytes per group along x, y, z */
     } * shifts;
     struct bl_time_sharing *sharing; /* for each instruction; its `units` are set by
@@ -109,22 +118,22 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * first wait, but no more than the number of iterations that the compiler runs at once. A load that
  * joins n elements counts as n / 2 loads. No wait is delayed if an address or a branch needs the
  * value, or beyond a barrier, an atomic on local memory, or a load of local memory after a store to
- * it. Waits for global memory are not delayed beyond a store to global memory, and waits for loads
- * behind a branch not beyond the end of this branch. A value that these iterations read again stays
- * in a register. A sum in global memory also stays in a register if the iterations that add to it
- * read nothing else from global memory. Loads of global memory move up before stores to local
- * memory. If addresses or branches depend on a load, but its own address depends only on loop
+ * it. Waits for global memory are not delayed beyond a store to global memory, nor are waits for
+ * loads behind a branch delayed beyond the end of this branch. A value that these iterations read
+ * again stays in a register. A sum in global memory also stays in a register if the iterations that
+ * add to it read nothing else from global memory. Loads of global memory move up before stores to
+ * local memory. If addresses or branches depend on a load, but its own address depends only on loop
  * counters, the load moves up to the first of the iterations that run at once. */
 
 enum { BL_MAX_IN_FLIGHT = 128 };
 
 struct bl_compiled {
     unsigned unrolled;  /* 1 if loops stay as written */
-    unsigned in_flight; /* loads of global memory in flight, of all instructions together; 1 to
-                           BL_MAX_IN_FLIGHT */
-    bool unrolls_all; /* also unrolls loops whose number of iterations is not known before the first
-                         one, runs any number of iterations at once, and overlaps loads that are
-                         behind branches */
+    unsigned in_flight; /* maximum number of loads of global memory in flight, of all instructions
+                           together; 1 to BL_MAX_IN_FLIGHT */
+    bool unrolls_all; /* also unrolls loops whose number of iterations cannot be computed before the
+                         first one, runs any number of iterations at once, and overlaps loads that
+                         are behind branches */
 };
 
 /* Copies a stream, with its loads and waits moved accordingly. The copy shares the sectors of the

@@ -52,7 +52,7 @@
 #define BODY for (int i = 100; i < 104; i++) s *= f
 #elif CASE == 23 // 64 iterations, but some lanes run fewer
 #define BODY for (int k = 0; k < n - (id & 3); k++) s *= f
-#elif CASE == 24 // the two halves of the lanes go separate ways
+#elif CASE == 24 // the two halves of the lanes diverge
 #define BODY if (id & 1) s = s * f * s * f * s; else SOME s *= f
 #elif CASE == 25 // not unrolled, because its step is not constant
 #define BODY for (int k = 0; k < n; k += get_local_size(0) / 32) s *= f
@@ -139,8 +139,15 @@
 #elif CASE == 68 // one of them does not
 #define BODY int a[4]; FEW a[i] = x * i; turn(a, 0, 8), turn(a, 1, n & 7); t ^= a[1]
 #elif CASE == 69 // too many iterations to unroll
+#define BODY int a[512]; for (int i = 0; i < 512; i++) a[i] = x; turn(a, 1, 1022), turn(a, 0, 8); \
+    t ^= a[1]
+#elif CASE == 119 // many iterations, but few instructions
 #define BODY int a[64]; for (int i = 0; i < 64; i++) a[i] = x; turn(a, 1, 126), turn(a, 0, 8); \
     t ^= a[1]
+#elif CASE == 120
+#define BODY for (int k = 0; k < n; k++) s += pow(as_float(tile[k]), f)
+#elif CASE == 121
+#define BODY for (int k = 0; k < n; k++) s += product(as_float(tile[k]), f)
 #elif CASE == 70
 #define BODY s = f / s
 #elif CASE == 71
@@ -226,7 +233,7 @@
 #define BODY int a[9], k = 0, last = 4; for (int i = 0; i < 9; i++) a[i] = x + i; \
     FEW { last--; if (in[(id + i) & 63] > 0) { a[k] = i; k++; } if (k < last) out[id] = 0; } \
     t ^= a[1]
-#elif CASE == 112 // data end the loop of k
+#elif CASE == 112 // the end of the loop of k depends on data
 #define BODY int a[9]; for (int i = 0; i < 9; i++) a[i] = x + i; \
     FEW { int k = 0; do { a[k & 7] = x; k++; if (k < i) out[id] = k; } \
           while (in[(id + k) & 63] > 0); } t ^= a[1]
@@ -239,7 +246,7 @@
 #define BODY SOME { s += f; if (s < 1.5f || s * s * f * f > 9) { TWO; } }
 #elif CASE == 116 // six instructions and a branch are skipped
 #define BODY SOME { s += f; if (s < 1.5f || s * s * f * f * s * s > 9) { TWO; } }
-#elif CASE == 117 // data end the loop
+#elif CASE == 117 // the loop's end depends on data
 #define BODY int a[2], k = 0; a[0] = x; a[1] = n; \
     for (int v = x & 31; v > 0; v -= 3 + in[(id + v) & 63] % 2) { a[k] += v; k = 1; } t ^= a[0]
 #elif CASE == 118 // a loop is skipped
