@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -30,6 +29,7 @@
 #include "trace/llvm_c.hpp"
 #include "trace/oclgrind_flow.hpp"
 #include "trace/oclgrind_groups.hpp"
+#include "trace/oclgrind_intrinsics.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
@@ -565,8 +565,7 @@ private:
     size_t m_count = 0;
 };
 
-// One object for all contexts of the process, because they share the pipe and the numbering of
-// instructions.
+// One for all contexts of the process: they share the pipe and the numbers of instructions.
 Tracer* tracer = nullptr;
 std::unordered_set<const oclgrind::Context*> contexts;
 std::mutex contextsLock;
@@ -580,6 +579,7 @@ extern "C" void initializePlugins(oclgrind::Context* context)
         if (!bl_pipe_end_open(&pipe, getenv(BL_WIRE_DESCRIPTOR)))
             return;
         tracer = new Tracer(context, pipe);
+        addIntrinsics();
     }
     tracer->noteThread();
     context->registerPlugin(tracer);

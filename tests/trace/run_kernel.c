@@ -68,6 +68,7 @@ static struct kernel kernels[] = {
     {"rounds", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"computes", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"work", "work", "", 1, 64, {32, 1}, 0, {INTS, OUT, NUMBER}},
+    {"intrinsics", "intrinsics", "", 1, 64, {32, 1}, 0, {INTS, OUT, NUMBER}},
     {"tiled_product", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
     {"swapped_ids", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, OUT, NUMBER}},
     {"update_member", "advice", "", 1, 64, {32, 1}, 0, {OUT}},
