@@ -1,5 +1,5 @@
 /* A convolution with 257 taps, from the guide "Shared Local Memory": 257 work-items use each
- * element, so a copy of the element in local memory may pay. The guide calls caching in local
+ * element, so a copy of the element in local memory may pay off. The guide calls caching in local
  * memory "sometimes more desirable", which is not a claim. In each round a group repeats all its
  * work, including the copy and its barriers. Ratios compare multiply-adds per second. */
 #include <math.h>

@@ -18,8 +18,8 @@ static const struct bl_case cases[] = {
          FORM(BL_FORM_SQUARE), .claim = 1.0 / 4),
     CASE("column", "by columns: a line for each work-item", "work-group <1,16,1>",
          FORM(BL_FORM_COLUMN), .claim = 1.0 / 16),
-    CASE("other", "in other shapes, or in the shape of --shape", "between its work-groups",
-         BETWEEN),
+    CASE("other", "in other shapes, or in the shape of --shape",
+         "shapes between those that it shows", BETWEEN),
 };
 /* clang-format on */
 

@@ -1,9 +1,9 @@
 /* Requests whose addresses the host chooses lane by lane, repeated many times; `infer` derives a
  * machine from their times. A place is the byte offset at which a work-item's accesses begin, or
- * IDLE. In global memory the upper bits of a place hold the index of the array. Every ITEMS
- * consecutive work-items of a group take their places from one table; the next ITEMS work-items use
- * the next table. So each compute unit executes the requests of all tables, whichever groups it
- * runs.
+ * IDLE. In global memory the upper bits of a place hold the index of the array. The first ITEMS
+ * work-items of group g take their places from table g, and every further ITEMS work-items from the
+ * next table, modulo the number of tables. So a group with ITEMS work-items for each table executes
+ * the requests of all tables.
  *
  * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
  * IN_LOCAL (with TILE_BYTES). In local memory, WRITE or ADD may replace the reads. In each round a

@@ -121,7 +121,7 @@ __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends
     ends[get_global_id(0)] = x;
 }
 
-/* Compilers may not reorder float additions, so each one waits for the one before. */
+/* Compilers must not reorder float additions, so each one waits for the one before. */
 __kernel void floats(float a, uint rounds, __global uint *restrict ends)
 {
     float x = 0;

@@ -1,7 +1,7 @@
 /* Fills WORDS words of local memory; then each work-item adds words that others wrote. The host
- * defines GROUP and WORDS. If WORDS is above the device's limit, the host also defines IS_ARGUMENT.
- * Then the size is set at the launch, so that the driver must refuse the launch; a fixed size would
- * make the compiler refuse the kernel. */
+ * defines GROUP and WORDS. If WORDS words exceed the device's limit, the host also defines
+ * IS_ARGUMENT. Then the size is set at the launch, so that the driver must refuse the launch; a
+ * fixed size would make the compiler refuse the kernel. */
 #include "patterns.h"
 #include "numbers.h"
 

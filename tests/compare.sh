@@ -102,7 +102,7 @@ expect 0 '6 rows: 6 same' compare "$reference" "$folder/new.csv" local/7 --thres
 expect 2 "neither run has a case 'none'" compare "$reference" "$reference" none
 expect 2 "neither run has a case 'none' or one of the others" compare "$reference" "$reference" none nor/this
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
-holds 'the output does not advise to list cases if a case was listed' sh -c "! grep -q 'list those cases' '$folder/out'"
+holds 'the output does not advise listing cases if a case was listed' sh -c "! grep -q 'list those cases' '$folder/out'"
 
 # If the new run is older than schema 9 and has no row of a suite, `compare` assumes that the suite was not requested.
 # With --require-all, the suite's rows count as missing.
@@ -135,7 +135,7 @@ expect 0 'same' compare --absolute "$reference" "$folder/new.csv" --threshold 30
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
-expect 1 'its own time, not the ratio to its baseline' compare --absolute "$reference" "$folder/new.csv"
+expect 1 'the change is of its own speed, not of this ratio' compare --absolute "$reference" "$folder/new.csv"
 # The output names changes of the device's clock (which schema 4 and later record), of the machine, and of the host.
 new_reference=$(dirname "$0")/golden/nvidia-h100-schema-4.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }

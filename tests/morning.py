@@ -2,7 +2,7 @@
 """Generates a night's run with effects of given causes: morning.py RUN.csv CAUSE[+CAUSE...] NIGHT CARD [BY] >NIGHT.csv
 
 RUN.csv is a real run. NIGHT is the date and CARD is the device_id of the generated run. The noise has a standard
-deviation of 0.05 %; its seed is made of NIGHT and CARD. The throughput of a slow row is BY times that of RUN.csv
+deviation of 0.05 %; its seed is made of NIGHT and CARD. The ratio of a slow row is BY times that of RUN.csv
 (default 0.88), except with the causes `busy` and `baseline`. Intervals are as narrow as on a quiet host, except with
 the cause `busy`.
 """

@@ -427,7 +427,8 @@ Test(array_layout, only_consecutive_executions_walk_along_a_row)
     all[1].address = 72;
     cr_expect_not(bl_accesses_walk_rows(all, 2));
     all[1] = (struct bl_access){.occurrence = 2, .bytes = 4, .address = 68};
-    cr_expect_not(bl_accesses_walk_rows(all, 2), "the execution between may be elsewhere");
+    cr_expect_not(bl_accesses_walk_rows(all, 2),
+                  "the execution between them may access another place");
     all[1] = (struct bl_access){.instruction = 1, .occurrence = 1, .bytes = 4, .address = 68};
     cr_expect_not(bl_accesses_walk_rows(all, 2), "another instruction");
     all[1] = (struct bl_access){.occurrence = 1, .item = 1, .bytes = 4, .address = 68};

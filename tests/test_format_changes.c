@@ -82,7 +82,7 @@ Test(changes, markdown_lists_what_changed_and_counts_the_rest)
               "1 baseline-moved, 1 kernel-changed, 1 no-number, "
               "1 not-asked** (threshold 2 %)\n");
     has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
-    has(text, "| -25.00 % in its own time |");
+    has(text, "| -25.00 % (own speed) |");
     cr_assert_null(strstr(text, "| same"));
     cr_assert_null(strstr(text, "| unclear"));
     every_line_has_cells(strstr(text, "| change |"), 8, 2 + 8);
@@ -116,7 +116,7 @@ Test(changes, in_junit_only_slower_missing_and_broken_rows_fail)
     char *text = changes_as("junit");
     has(text, "tests=\"12\" failures=\"3\" errors=\"1\" skipped=\"1\"");
     has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
-    has(text, "<failure message=\"slower by 25.00 % in its own time: ");
+    has(text, "<failure message=\"slower by 25.00 % (own speed, not the ratio): ");
     has(text, "<failure message=\"missing\"/>");
     has(text, "<error message=\"error: a|b ");
     has(text, "classname=\"faster\" name=\"faster 16x1 int\" time=\"0.000\"/>");

@@ -65,7 +65,8 @@ Test(inconclusive, counting_stops_at_the_requested_number)
 }
 
 /* Adds nights in which the interval of one row is wide (w) or narrow (n); other rows are always
- * narrow. Returns for how many consecutive runs the row was unclear at the end. */
+ * narrow. Returns for how many consecutive runs, counted up to 4, the row was unclear at the
+ * end. */
 static size_t after_nights(const char *nights)
 {
     enum { ROWS = 8 };

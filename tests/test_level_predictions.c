@@ -121,7 +121,7 @@ Test(level_predictions, there_is_no_prediction_if_sharing_matters)
     begin();
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, 40, NAN);
-    cr_expect(isnan(ratio(MEMORY)), "there is no rule for requests together");
+    cr_expect(isnan(ratio(MEMORY)), "there is no rule for requests that share granules");
 }
 
 /* The case writes an int per work-item, shifted by one element. Then some sectors of a block are

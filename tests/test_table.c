@@ -123,7 +123,7 @@ Test(table, a_refuted_claim_is_shown_beside_a_confirmed_prediction)
     char *text = table_with(rows, 4, false, "nvidia-hopper");
     cr_assert(strstr(text, "claim does not hold"));
     cr_assert(strstr(text, "wrong-result: work-item 3 is wrong"));
-    cr_assert(strstr(text, "1 of 2 hold here; not global/2."), "%s", text);
+    cr_assert(strstr(text, "1 of 2 hold here; these do not: global/2."), "%s", text);
     cr_assert(strstr(text, "Predictions other than 1: 1 of 3; 1 refuted. Distance from the "
                            "prediction: mean 60.0 %, largest 60.0 % (global/4)."),
               "%s", text);
@@ -203,7 +203,8 @@ Test(table, some_of_many_refuted_claims_are_named_and_the_rest_are_counted)
     for (size_t i = 0; i < 30; i++)
         rows[i] = measured_row("private/nonuniform-32", 0.5, 1, 0.95);
     char *text = table_with(rows, 30, true, "nvidia-hopper");
-    cr_assert(strstr(text, "claims: 0 of 30 hold here; not private/nonuniform-32, "), "%s", text);
+    cr_assert(strstr(text, "claims: 0 of 30 hold here; these do not: private/nonuniform-32, "),
+              "%s", text);
     cr_assert(strstr(text, "nonuniform-32 and 25 more.\n"), "%s", text);
     free(text);
 }

@@ -313,8 +313,8 @@ Test(time_memory, private_arrays_that_l2_does_not_hold_come_from_memory)
     }
 }
 
-/* The next group of a slot overwrites the private arrays of the one before, which must then be in
- * memory if L2 does not hold them. */
+/* Each group of a slot overwrites the private arrays of the group before it. Arrays that L2 does
+ * not hold must have been written to memory by then. */
 Test(time_memory, private_arrays_that_l2_does_not_hold_are_written_to_memory)
 {
     struct bl_machine machine = machine_of_round_times();
@@ -379,7 +379,6 @@ static double ns_with_l2_of(unsigned kib)
 }
 
 /* The reads and the writes, 62.5 KiB each, do not fit together into an L2 of 94 KiB. */
-
 Test(time_memory, reads_evict_written_data_from_l2)
 {
     const double evicted_bytes = 125 * 1024 - 94 * 1024;

@@ -86,7 +86,7 @@ Test(trace_documents, the_table_says_what_is_missing)
         text);
     cr_assert_not_null(strstr(text, "left out: 10 accesses beyond the limit"), "%s", text);
     cr_assert_not_null(strstr(text, "left out: 128 bytes that async_work_group_copy moves"));
-    cr_assert_not_null(strstr(text, "64 accesses belong to no known line"));
+    cr_assert_not_null(strstr(text, "64 accesses have no source line"));
     cr_assert_not_null(strstr(text, "64 accesses have no rule"));
     free(text);
     text = written(annotated);

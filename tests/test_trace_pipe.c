@@ -82,7 +82,7 @@ Test(pipe_end, another_pipe_or_a_file_is_not_mistaken_for_the_pipe)
     char wrong[BL_PIPE_DESCRIPTION];
     open_pipe();
     cr_assert_eq(pipe(others), 0);
-    /* Another pipe now has the pipe's descriptors. */
+    /* The descriptors of the pipe now refer to another pipe. */
     cr_assert_eq(dup2(others[1], ends[1]), ends[1]);
     cr_assert_eq(dup2(others[0], ends[0]), ends[0]);
     close(end.descriptor);

@@ -631,8 +631,9 @@ Test(predicted, a_first_launch_finds_in_L2_what_the_host_wrote_last)
     const double memory_ns = first_after(0, 0), l2_ns = first_after(4096, 0);
     cr_expect_float_eq(memory_ns - l2_ns, 198, 2, "the difference of latencies: %g, %g", memory_ns,
                        l2_ns);
-    cr_expect_float_eq(first_after(4096, 16 * mib), l2_ns, 1, "L2 has room for both");
-    cr_expect_float_eq(first_after(4096, 128 * mib), l2_ns, 1, "what follows replaces nothing");
+    cr_expect_float_eq(first_after(4096, 16 * mib), l2_ns, 1, "L2 has space for both");
+    cr_expect_float_eq(first_after(4096, 128 * mib), l2_ns, 1,
+                       "later writes of the host replace nothing");
 }
 
 Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
@@ -647,20 +648,20 @@ Test(predicted, what_the_host_writes_replaces_nothing_in_L2)
                                written * BLOCK_BYTES, CAPACITY));
     cr_expect_gt(bl_l2_left_part(&left, AT, 1000, CAPACITY), 0.99);
     cr_expect_gt(bl_l2_left_part(&left, AT + 6999, 1000, CAPACITY), 0.99);
-    cr_expect_gt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.99, "it was not replaced");
-    cr_expect_eq(bl_l2_left_part(&left, AT + 7000, 0, CAPACITY), 0, "there was no room");
+    cr_expect_gt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.99, "the write replaced nothing");
+    cr_expect_eq(bl_l2_left_part(&left, AT + 7000, 0, CAPACITY), 0, "L2 had no space left");
     cr_assert(bl_l2_left_begin(&left, 1));
     for (uint64_t block = 100000; block < 102000; block++) /* leaves no space for the host */
         cr_assert(bl_l2_left_add(&left, block));
     bl_l2_left_end(&left);
     cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
-    cr_expect_gt(bl_l2_left_part(&left, 0, 10000, CAPACITY), 0.99, "it was in L2 already");
+    cr_expect_gt(bl_l2_left_part(&left, 0, 10000, CAPACITY), 0.99, "the block was in L2 already");
     cr_assert(bl_l2_left_begin(&left, 1));
     for (uint64_t block = 200000; block < 200000 + 2 * CAPACITY; block++) /* another launch */
         cr_assert(bl_l2_left_add(&left, block));
     bl_l2_left_end(&left);
     cr_assert(bl_l2_left_write(&left, BLOCK_BYTES, 0, BLOCK_BYTES, CAPACITY));
-    cr_expect_lt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.01, "it was in L2 once");
+    cr_expect_lt(bl_l2_left_part(&left, 0, 0, CAPACITY), 0.01, "the block is no longer in L2");
     bl_l2_left_free(&left);
 }
 
@@ -1216,8 +1217,8 @@ static double ns_at_end_of_launch(uint64_t groups)
 }
 
 /* The time of a kernel in which two work-items access an element of a private array in each of 70
- * iterations. index: what a compiler knows of the element. element: its number; NULL: there are no
- * such accesses. */
+ * iterations. index: what a compiler knows about the element. element: returns the element's
+ * number; NULL if there are no such accesses. */
 static double private_ns(enum bl_wire_index index,
                          unsigned (*element)(uint32_t item, unsigned round))
 {
@@ -1369,8 +1370,9 @@ Test(predicted, private_arrays_that_a_compiler_cannot_keep_in_registers_are_read
     }
 }
 
-/* The time of a kernel in which two work-items access the 64 elements of a private array in turn,
- * whose numbers a compiler knows, and, at first, elements that it does not know. */
+/* The time of a kernel in which each of two work-items reads the 64 elements of a private array in
+ * turn: first it makes `dynamic` reads of elements whose numbers a compiler does not know, and then
+ * `known` reads of elements whose numbers the compiler knows. */
 static double ns_of_dynamic(unsigned dynamic, unsigned known)
 {
     begin_launch(1);
@@ -1435,7 +1437,8 @@ Test(predicted, lanes_that_read_the_same_element_of_their_private_arrays_read_on
 }
 
 /* The time of a launch, without its fixed cost, in which each work-item of FULL groups updates a
- * word 16 times by an atomic. apart: bytes between the words of neighbouring work-items. */
+ * word 16 times by an atomic. index: what a compiler knows about the word. apart: bytes between the
+ * words of neighbouring work-items. is_same_in_groups: all groups update the same words. */
 static double atomics_ns(enum bl_wire_index index, uint64_t apart, bool is_same_in_groups)
 {
     index_of_stream = index;

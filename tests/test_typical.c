@@ -133,9 +133,10 @@ Test(since, a_slow_drift_is_found_with_its_beginning)
 
 Test(since, a_drift_after_a_change_of_kernels_is_not_of_another_kernel)
 {
-    enum { OTHER = 20, ALL = 100 }; /* the drift of 2 % has no change point */
+    enum { OTHER = 20, ALL = 100 };
     struct bl_row points[ALL];
     double ratios[ALL];
+    /* The ratio drifts by 2 % in all, too slowly for a change point. */
     for (size_t night = 0; night < ALL; night++)
         ratios[night] = 1 - 0.000355 * fmax(0, (double)night - OTHER - 22);
     points_of(ratios, ALL, points);

@@ -129,7 +129,7 @@ for option in -o --requests; do
     holds 'the table goes to standard error' grep -q '^means over' "$folder/err"
 done
 try 'get_local_id(0) * {1,2}' --level cache -o - >"$folder/only.svg" 2>"$folder/err"
-holds 'standard output has only the picture, if measured, too' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
+holds 'standard output has only the picture, even if the expressions are measured' sh -c "[ \$(grep -c '<rect' '$folder/only.svg') -eq 2 ] &&
     ! grep -q 'no-rule' '$folder/only.svg' && grep -q '2 rows: 2 no-rule' '$folder/err'"
 
 # A sweep with indices outside the array.
@@ -164,7 +164,7 @@ holds 'the expressions that did not fail are drawn' sh -c "grep -c '<circle' '$f
 expect 2 'some expressions failed' alone '0 - 1' 'get_global_id(0)' --machines nvidia-hopper -o "$folder/listed.svg"
 holds 'the expressions that did not fail are drawn for a list of machines, too' grep -q '<circle' "$folder/listed.svg"
 expect 2 'some cases failed' try '1 / get_local_id(0)' 'get_global_id(0)' --level cache -o "$folder/measured.svg"
-holds 'the expressions that did not fail are drawn if measured, too' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 1 ]
+holds 'the expressions that did not fail are drawn, even if they are measured' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 1 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --level cache -o "$folder/unpredicted.svg"

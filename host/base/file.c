@@ -28,9 +28,11 @@ struct bl_file {
     size_t count, capacity; /* bytes used and allocated in `bytes` */
     int descriptor;  /* where output goes; -1 for a regular whole file until it is complete */
     int locked;      /* descriptor that holds the lock on the old file; -1 if none */
-    char *temporary; /* name of the new file if it is not yet the target's name; else NULL */
+    char *temporary; /* temporary name under which the file is written, until it is renamed to the
+                        target's name; NULL if there is nothing to rename */
     off_t end;       /* length of a regular file after its last complete record, in bytes */
-    int failed;      /* why output could not be written: an errno, or negative; 0 if it could */
+    int failed; /* why output could not be written: an errno, or a negative reason (words_of); 0 if
+                   it could */
     bool is_stdout;
 };
 
@@ -110,7 +112,8 @@ static int file_check_folder(const struct bl_file_target *target)
     return reason;
 }
 
-/* Gives the new file the owner and mode of an existing target, as far as permissions allow. */
+/* Gives the file behind `descriptor` the owner and mode of an existing target, as far as
+ * permissions allow. */
 static void file_take_mode(int descriptor, const struct bl_file_target *target)
 {
     if (!target->exists)
@@ -316,9 +319,9 @@ static int open_stream(struct bl_file *file)
 }
 
 /* Opens and locks a regular target. Creates a new growing file, but not a new whole file (see
- * finish). For a growing file whose target exists, also creates the new file beside it. Returns 0
- * or the reason for the failure. *is_stale is set if another process created, removed or replaced
- * the target meanwhile, so that the caller tries again. */
+ * finish). For a growing file whose target exists, also creates the temporary file beside the
+ * target. Returns 0 or the reason for the failure. *is_stale is set if another process created,
+ * removed or replaced the target meanwhile, so that the caller tries again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;
@@ -412,7 +415,8 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
 /* Passes the collected output to the OS and empties the buffer. A regular file gets all of the
- * output or nothing. Returns 0 or the reason for the failure. If memory ran out while output was
+ * output or nothing. If another process changed the file's length, writes nothing, keeps the buffer
+ * and returns REPLACED. Returns 0 or the reason for the failure. If memory ran out while output was
  * collected, writes nothing and returns ENOMEM. */
 static int hand_over(struct bl_file *file)
 {

@@ -11,7 +11,7 @@
 struct bl_key_line {
     const char *path;
     unsigned number;         /* line number, from 1 */
-    const char *key, *value; /* value may be empty; both texts are valid only during the call */
+    const char *key, *value; /* value may be empty; both are valid until the handler returns */
 };
 
 /* Called for each `key = value` line in order. A status other than BL_OK ends the reading. */

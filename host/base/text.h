@@ -20,14 +20,14 @@ struct bl_nearest bl_nearest_begin(const char *word);
  * a neighbour (the restricted Damerau-Levenshtein distance), ignoring case.
  *
  * A candidate is near enough if its distance is at most a third of the word's length, or 1 for
- * words of up to 5 letters. No candidate is near enough if the word is empty or longer than 127
- * letters, or if every letter would have to change. */
+ * words of up to 5 letters. But it is not near enough if the word is empty, if the word or the
+ * candidate is longer than 127 letters, or if every letter of the word would have to change. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
 /* "; did you mean 'x'?" for the best candidate, or "". Returns `text`. */
 char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 
-/* Appends the result of printf's format to a text of `size` bytes, truncated to fit. */
+/* Formats like printf, and appends the result to `text`, truncated to fit into its `size` bytes. */
 void bl_text_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -64,8 +64,8 @@ bool bl_selects(const char *selector, const char *case_id);
 
 /* A hash that distinguishes texts; it is not cryptographic. */
 
-/* The FNV-1a hash of 64 bits (Fowler, Noll and Vo). Begin with BL_HASH_BEGIN, and add the bytes of
- * a text in any number of calls. */
+/* The 64-bit FNV-1a hash (Fowler, Noll and Vo). Begin with BL_HASH_BEGIN, and add the bytes of a
+ * text in any number of calls. */
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 

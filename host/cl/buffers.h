@@ -10,8 +10,8 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole; /* OpenCL buffer that this placement owns; NULL if the array is in placement 0's
-                     buffer */
+    cl_mem whole; /* OpenCL buffer that this placement owns; NULL if placement 0 owns the buffer
+                     instead, or if there is no array */
     cl_mem part;  /* the array: a sub-buffer, or the same as `whole`; NULL if there is no array */
     size_t bytes; /* size of `part` */
 };
@@ -41,9 +41,9 @@ struct bl_places {
     cl_context context; /* context and queue with which buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs
-        needs;      /* argument of the last complete bl_places_set; count is 0 if there is none */
-    char owner[64]; /* name of the suite for which that call made the arrays */
+    struct bl_needs needs; /* argument of the last bl_places_set; count is 0 if that call did not
+                              make all arrays, or if there was none */
+    char owner[64];        /* name of the suite for which that call made the arrays */
 };
 
 /* The array sizes that the dispatches need, and the number of placements: `wanted`, or fewer if

@@ -11,7 +11,7 @@
 #include "base/status.h"
 
 /* "CL_OUT_OF_RESOURCES", or "error -9999" for an unknown code. The text is static or lies in
- * buffer. */
+ * `buffer`. */
 const char *bl_cl_error_name(cl_int code, char buffer[32]);
 
 /* Returns BL_OK for CL_SUCCESS, else BL_OPENCL_FAILED with a sentence that names the call and the

@@ -23,8 +23,8 @@ struct bl_device {
     unsigned vendor_id; /* PCI vendor id */
     unsigned compute_units;
     unsigned clock_mhz;   /* the maximum that the driver reports */
-    unsigned bank_arrays; /* number of sets of local-memory banks: one per compute unit, or on Intel
-                             one per sub-slice */
+    unsigned bank_arrays; /* number of sets of local-memory banks: one per sub-slice if Intel's
+                             driver reports sub-slices, else one per compute unit */
     unsigned warp_lanes;  /* lanes of a warp (NVIDIA); 0 if unknown */
     /* the sub-group sizes that a kernel can require (cl_intel_required_subgroup_size), followed by
      * zeros */
@@ -42,8 +42,8 @@ struct bl_device {
     uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes; /* size of the global memory cache that the driver reports; 0 if none, or
-                             if the size is wrong */
+    uint64_t cache_bytes; /* size of the global memory cache that the driver reports; 0 if none, and
+                             on NVIDIA, whose driver reports a wrong size */
     size_t max_group_items;
     size_t max_items[2];        /* max number of work-items of a group in x and y */
     double timer_resolution_ns; /* one tick of the clock that times events */

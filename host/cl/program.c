@@ -356,7 +356,7 @@ static enum bl_status find_text(const char *folder, const char *name, char **tex
     return bl_fail(error, BL_FILE_FAILED, "there is no kernel file %s", name);
 }
 
-/* Copies the file's lines to out, replacing #include lines by the files they name. */
+/* Copies the file's lines to `out`, replacing #include lines by the files they name. */
 static enum bl_status expand(const char *folder, const char *name, unsigned depth, FILE *out,
                              struct bl_error *error)
 {

@@ -128,7 +128,7 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL if each kernel is built when it is needed */
-    struct event_wait event_wait;       /* if the session is lost, its thread is never joined */
+    struct event_wait event_wait;       /* its thread is never joined if the session is lost */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED if a launch did not end, else BL_OK */
 };

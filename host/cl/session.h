@@ -63,7 +63,7 @@ void bl_session_close(struct bl_session *session);
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
-    const char *file, *name; /* the kernel's file, and its name in that file */
+    const char *file, *name; /* the file, and the kernel's name in this file */
     const char *options;     /* compiler options */
     /* the index expression whose table is the kernel's last argument; or NULL */
     const struct bl_expression *expression;
@@ -85,8 +85,8 @@ bool bl_session_end_builds(struct bl_session *session);
 
 /* Builds a kernel, or returns the kernel that was built earlier from the same source; the session
  * owns it. Fails with BL_BUILD_FAILED, with the build log in error; BL_FILE_FAILED if the kernel's
- * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; BL_INTERRUPTED; or, if the session is lost,
- * BL_HANGS. */
+ * file cannot be read; BL_OPENCL_FAILED; BL_NO_MEMORY; BL_INTERRUPTED; or, after a launch that
+ * hung, BL_HANGS. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
@@ -105,8 +105,8 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
 /* Launches a kernel with the arguments (data, outputs, rounds, zero), plus the table if the
  * kernel's source has an expression, or else local memory if local_bytes is not 0. Waits for the
  * launch to end. Fails with BL_HANGS or BL_INTERRUPTED if the launch did not end; the session is
- * then lost. Also fails with BL_OPENCL_FAILED, BL_NO_MEMORY, or BL_INTERRUPTED before the launch.
- */
+ * then lost. Also fails with BL_OPENCL_FAILED or BL_NO_MEMORY; or, without a launch, with
+ * BL_INTERRUPTED after an interruption, or with BL_HANGS if an earlier launch hung. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
@@ -134,8 +134,8 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Gets the bytes of local memory that a group of the kernel uses, as the driver reports. Fails with
- * BL_OPENCL_FAILED. */
+/* Gets the number of bytes of local memory that a group of the kernel uses, as reported by the
+ * driver. Fails with BL_OPENCL_FAILED. */
 enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
                                      const struct bl_kernel *kernel, uint64_t *bytes,
                                      struct bl_error *error);
@@ -156,8 +156,8 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
 /* Both functions copy `bytes` bytes between the host and the array at `offset`, and wait. They fail
- * with BL_OPENCL_FAILED; with BL_INTERRUPTED after an interruption; or with BL_HANGS if the session
- * is lost. */
+ * with BL_OPENCL_FAILED; with BL_INTERRUPTED after an interruption; or with BL_HANGS if an
+ * earlier launch hung. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);
@@ -200,9 +200,9 @@ struct bl_queue_timing {
     uint64_t all_ns;    /* host time in which all launches are enqueued */
 };
 
-/* Enqueues the launch `first`, and then the launch `behind` several times (count: 1 to
- * BL_MAX_QUEUED). Waits only for the last launch. If a launch cannot be enqueued, waits for the
- * launches before it. Fails like bl_session_run. */
+/* Enqueues the launch `first`, and then the launch `behind` `count` times (1 to BL_MAX_QUEUED).
+ * Waits only for the last launch. If a launch cannot be enqueued, waits for the launches before it.
+ * Fails like bl_session_run. */
 enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kernel_launch *first,
                                 const struct bl_kernel_launch *behind, unsigned count,
                                 struct bl_queue_timing *timing, struct bl_error *error);
@@ -216,7 +216,8 @@ extern const struct bl_embedded bl_embedded_sources[];
 /* Loads a kernel file from a folder, or the embedded file of this name if folder is NULL. #include
  * "..." lines are replaced by the files they name, with #line directives, so that a compiler's
  * message names the right file and line. The caller frees *text. Fails with BL_FILE_FAILED if a
- * file is missing or cannot be read, or with BL_NO_MEMORY. */
+ * file is missing or cannot be read or if includes are nested more than 8 deep, or with
+ * BL_NO_MEMORY. */
 enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 

@@ -72,7 +72,7 @@ static void offer_types(const struct typed *typed)
         offer(typed, name, "");
 }
 
-/* Offers the names of all machines' memory levels, each name once. */
+/* Offers "cache", and the names of the built-in machines' memory levels, each name once. */
 static void offer_levels(const struct typed *typed)
 {
     const char *names[32] = {"cache"};
@@ -348,9 +348,9 @@ const struct bl_command bl_command_completion = {
     .arguments = "bash|zsh|fish",
     .summary = "print the completion script for a shell",
     .description =
-        "Prints a script that makes the shell complete commands, options, cases, machines, devices "
-        "and types. The script runs 'bankline completion words -- WORD...', which lists the "
-        "completions of the last WORD.",
+        "Prints a script that makes the shell complete commands, options and their values, such as "
+        "cases, machines and files. The script runs 'bankline completion words -- WORD...', which "
+        "lists the completions of the last WORD.",
     .examples = {"bankline completion bash >~/.local/share/bash-completion/completions/bankline",
                  "bankline completion words -- run local/"},
     .min_arguments = 1,

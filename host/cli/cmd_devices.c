@@ -44,7 +44,8 @@ static void print_device(const struct bl_device *device, bool is_default)
     if (*device->card)
         print_fact("card", device->card);
     snprintf(text, sizeof text,
-             "%s, %u compute units at %u MHz, %llu KiB local memory per group, groups of up to %zu",
+             "%s, %u compute units at %u MHz, %llu KiB local memory per group, groups of up to %zu "
+             "work-items",
              types[device->type], device->compute_units, device->clock_mhz,
              (unsigned long long)device->local_bytes / 1024, device->max_group_items);
     print_fact("device", text);

@@ -17,9 +17,9 @@ struct bl_term {
 
 /* Text about all commands, for the help and the man page. */
 
-#define BL_GIST                                                                                   \
-    "bankline measures what memory access patterns cost on an OpenCL device, and compares every " \
-    "measurement with the rule that predicts it."
+#define BL_GIST                                                                                  \
+    "bankline measures what memory access patterns cost on an OpenCL device, and compares each " \
+    "measurement with the model's prediction, if there is one."
 
 #define BL_OUTPUT                                                                               \
     "Results go to standard output, everything else to standard error; '-' is standard output " \
@@ -28,8 +28,8 @@ struct bl_term {
 static const struct bl_term bl_exit_statuses[] = {
     {"0", "done"},
     {"1", "bad news: a row got slower, is missing or broken (compare); a row is refuted or its "
-          "measurement is invalid (--strict); a kernel costs more (trace --against); a card "
-          "differs (history outliers)"},
+          "measurement is invalid (--strict); a kernel costs more or is missing, or an access "
+          "has lost its rule (trace --against); a card differs (history outliers)"},
     {"2", "the command line is invalid"},
     {"3", "there is no device, a device or a traced program failed, or memory ran out"},
     {"4", "a file could not be read or written"},
@@ -197,7 +197,7 @@ static void print_overview(const struct bl_commands *commands)
         "are used. EXPR is an OpenCL C expression of a work-item's ids: 'get_global_id(0) * 3'. "
         "'bankline help COMMAND' lists a command's options, 'bankline help columns' explains the "
         "columns of a run's CSV, 'bankline help words' explains the terms of tables and messages, "
-        "'bankline --version' prints the version.\n",
+        "and 'bankline --version' prints the version.\n",
         0, 0);
     print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
     for (const struct bl_term *term = bl_exit_statuses; term->term; term++)
@@ -322,8 +322,8 @@ const struct bl_command bl_command_help = {
     .summary = "what a command does, and its options",
     .description =
         "Prints the list of commands, or what a command does, its options and two examples, as "
-        "'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, 'help "
-        "words' explains the terms of tables and messages.",
+        "'bankline COMMAND --help' does. 'help columns' explains the columns of a run's CSV, and "
+        "'help words' explains the terms of tables and messages.",
     .examples = {"bankline help columns", "bankline help --man | man -l -"},
     .max_arguments = 2,
     .completes_more = BL_COMPLETE_COMMANDS,

@@ -82,8 +82,8 @@ static const struct bl_option database[] = {
 
 static const struct bl_option of_a_device[] = {
     {"device", "NAME",
-     "only the card whose device_id begins with NAME, or else devices whose name or platform "
-     "contains NAME (default: all)",
+     "only the card whose device_id begins with NAME, else the device named NAME, else devices "
+     "whose name or platform contains NAME (default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };
@@ -109,7 +109,7 @@ static const struct bl_option half[] = {
 };
 
 static const struct bl_option threshold[] = {
-    {"threshold", "PCT", "the smallest change that counts as a change point (default 2%)",
+    {"threshold", "PCT", "the smallest change to detect (default 2%)",
      BL_PERCENT(struct bl_history_settings, change.threshold)},
     {0},
 };
@@ -139,13 +139,16 @@ static const struct bl_option of_outliers[] = {
      "last night, which begins 20 hours before the newest run; a single run of only some cases "
      "does not count as the newest)",
      BL_TEXT(struct bl_history_settings, since)},
-    {"threshold", "PCT", "smallest difference of a ratio to report (default 2%)",
+    {"threshold", "PCT",
+     "smallest difference of a ratio, or with --absolute of a time, to report (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
     {"speed", "PCT", "smallest difference of a card's speed to report (default 5%)",
      BL_PERCENT(struct bl_history_settings, least_speed)},
     {"absolute", NULL, "also compare each row's own time",
      BL_FLAG(struct bl_history_settings, change.absolute)},
-    {"quiet", NULL, "print only the cards that differ; nothing if there are none",
+    {"quiet", NULL,
+     "leave out the tables of rows; print nothing if there is nothing to report, such as a card "
+     "that differs or could not be compared",
      BL_FLAG(struct bl_history_settings, change.quiet)},
     {0},
 };
@@ -212,7 +215,7 @@ static const struct bl_command history_compare = {
     .arguments = "RUN.csv [CASE...]",
     .summary = "what got slower than in the last runs",
     .description =
-        "Compares a run with what is typical of its device: the median of the last runs. A row's "
+        "Compares a run with what is typical of its card: the median of the last runs. A row's "
         "noise is estimated from its spread in these runs and from the spread that all rows show "
         "from one run to the next. A row that drifted over the last 100 runs is compared with its "
         "typical ratio before the drift. Exits with 1 if a row is slower, missing or broken.",
@@ -300,8 +303,8 @@ static const struct bl_command history_outliers = {
         "differs or only the speed (clock or power). One healthy fleet in 100 gets a false alarm. "
         "A comparison needs at least four cards of a model, and more cards to find small "
         "differences. A card counts as lacking a row only if one of its runs was asked for the "
-        "row's case, or if another card with the same requests has the row. Exits with 1 if a card "
-        "is named.",
+        "row's case, or if another card whose runs were asked for the same cases has the row. "
+        "Exits with 1 if a card is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,

@@ -123,13 +123,12 @@ static void write_machine(FILE *file, const struct inferring *inferring,
         if (!finding->is_known)
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
-    fputs(
-        "# Not inferred: the cost of lines, blocks and writes beyond the first cache, for which "
-        "there\n"
-        "# are no predictions; and the cost of writes to global memory, which is assumed to equal\n"
-        "# the cost of reads. Unknown keys have their default values.\n"
-        "\n",
-        file);
+    fputs("# Not inferred: the cost of lines, blocks and writes beyond the first cache, so nothing "
+          "is\n"
+          "# predicted there; and the cost of writes to global memory, which is assumed to equal\n"
+          "# the cost of reads. Keys listed as not known have their default values.\n"
+          "\n",
+          file);
     bl_machine_print(file, machine);
 }
 
@@ -225,7 +224,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     const char *saved = inferring->settings->save;
     if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0) {
         fputc('\n', file);
-        bl_print(file, "Saved; to use it: bankline try EXPR --machine '%s%s'\n",
+        bl_print(file, "Saved; to use the machine: bankline try EXPR --machine '%s%s'\n",
                  strchr(saved, '/') ? "" : "./", saved);
     }
     if (written == BL_OK && inferred != BL_OK)
@@ -324,18 +323,19 @@ const struct bl_command bl_command_infer = {
     .arguments = "",
     .summary = "find the machine's parameters by measurement",
     .description =
-        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
-        "hash that chooses them, caches, latencies and more. Only measured times are used: no "
-        "value depends on what the driver reports. If the machine does not state the device's "
-        "banks but lists possible ones, these hypotheses are tested first. The test starts from a "
-        "probability of 90 % that one of the hypotheses is right. First, only the points that "
-        "distinguish the hypotheses are measured; if doubt remains, more points are measured. The "
-        "probability of each hypothesis is printed. Each value is printed with its certainty and "
-        "its basis; a value that is less than 90 % certain is reported as not determined. Then "
-        "infer prints the inferred, the documented and the driver's values side by side, and how "
-        "far each machine's predictions of the documented cases are from measurements. On a GPU, "
-        "infer takes half a minute and uses nearly all of the GPU's memory. On a CPU, infer takes "
-        "up to three minutes and finds little, so run it twice and compare the results.",
+        "Finds how many lanes a request has, the banks of local memory, the size of a line, tag "
+        "banks and the hash that chooses a tag bank, caches, latencies and more. Only measured "
+        "times are used: no value depends on what the driver reports. If the machine does not "
+        "state the device's banks but lists possible ones, these hypotheses are tested first. The "
+        "test starts from a probability of 90 % that one of the hypotheses is right. First, only "
+        "the points that distinguish the hypotheses are measured; if doubt remains, more points "
+        "are measured. The probability of each hypothesis is printed. Each value is printed with "
+        "its certainty and its basis; a value that is less than 90 % certain is reported as not "
+        "determined. Then infer prints the inferred, the documented and the driver's values side "
+        "by side, and how far each machine's predictions of the documented cases are from "
+        "measurements. On a GPU, infer takes half a minute and uses nearly all of the GPU's "
+        "memory. On a CPU, infer takes up to three minutes and finds little, so run it twice and "
+        "compare the results.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},

@@ -178,7 +178,8 @@ static void print_costs(const struct costing *costing)
  * each lane's access; the ADDRESSes, decimal or hexadecimal with 0x, are the aligned byte addresses
  * of the lanes, at most as many as the machine has lanes. Prints a line of counts for each request
  * on standard output, or nothing if the function fails. Fails with BL_BAD_FORMAT for an invalid
- * line; BL_BAD_MACHINE if the machine has no rule for a request; BL_FILE_FAILED; or BL_NO_MEMORY.
+ * line or a file without requests; BL_BAD_MACHINE if the machine has no rule for a request;
+ * BL_FILE_FAILED; or BL_NO_MEMORY.
  */
 static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
                                      struct bl_error *error)

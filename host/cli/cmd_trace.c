@@ -99,7 +99,8 @@ static const char *sample_of(const struct trace_settings *settings)
                                : "first,last";
 }
 
-/* Lists the options that affect the counts; traces with different lists are not comparable. */
+/* Lists the options that affect the counts or the predicted times; traces with different lists are
+ * not comparable. */
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
@@ -488,8 +489,8 @@ static const char *const products[] = {"skl", "tgllp", "dg2", "pvc", "mtl", "lnl
 
 static const struct bl_option options[] = {
     {"machine", "NAME",
-     "predict for this machine, a name or a file (default: that of the first GPU whose machine has "
-     "a rule, else nvidia-hopper)",
+     "predict for this machine, a name or a file (default: with --against the saved trace's; "
+     "otherwise that of the first GPU whose machine has a rule, else nvidia-hopper)",
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES,
      .group = BL_GROUP_MACHINE},
     {"annotate", NULL, "print the source too, with the costs of each line to its left",

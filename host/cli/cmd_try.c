@@ -287,7 +287,7 @@ static bool reads_table(const struct bl_trials *trials)
 }
 
 /* Reads the expressions, and opens a device unless only the model is needed. Close *opened
- * (close_trying) even after a failure; it is NULL if memory ran out. */
+ * (close_trying) even after a failure; it is NULL if it could not be allocated. */
 static enum bl_status open_trying(const struct try_settings *settings,
                                   const struct bl_arguments *expressions, struct trying **opened,
                                   struct bl_error *error)

@@ -23,7 +23,7 @@ enum bl_completion {
     BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_LEVELS, /* names of the memory levels of all machines */
+    BL_COMPLETE_LEVELS, /* "cache", and names of the memory levels of all machines */
     BL_COMPLETE_SHAPES, /* a few common shapes */
     BL_COMPLETE_TABLES, /* files, and the kinds of tables that can be generated */
     BL_COMPLETE_WORDS   /* words of a choice */
@@ -42,7 +42,7 @@ struct bl_option {
                             struct bl_error *error);
     size_t offset; /* offset of the option's member in the part's struct */
     enum bl_completion completes;
-    const char *const *words; /* the words of a choice, ended by NULL */
+    const char *const *words; /* words of a choice, or words that shells offer; ended by NULL */
     unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
     bool is_list; /* whether the value is a comma-separated list; a shell then completes the value
@@ -110,7 +110,7 @@ const char *bl_command_word(const struct bl_command *command);
 const struct bl_command *bl_command_named(const struct bl_commands *commands,
                                           const char *const words[], size_t count, size_t *used);
 
-/* Fails with BL_USAGE: the command `word` is unknown or, if parent is not NULL, the parent has no
+/* Fails with BL_USAGE: the command `word` is unknown or, if `parent` is not NULL, the parent has no
  * action `word`. */
 enum bl_status bl_command_unknown(const struct bl_commands *commands,
                                   const struct bl_command *parent, const char *word,

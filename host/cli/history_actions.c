@@ -55,11 +55,12 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     struct bl_fleet fleet;
     enum bl_status status = bl_history_outliers(history, &search, &fleet, error);
     if (status == BL_OK && fleet.row_count == 0)
-        status =
-            arguments->count > 0
-                ? bl_fail(error, BL_UNKNOWN_CASE, "no run in that time has a case '%s'%s",
-                          arguments->words[0], arguments->count > 1 ? " or one of the others" : "")
-                : bl_fail(error, BL_UNKNOWN_CASE, "the history has no run in that time");
+        status = arguments->count > 0 ? bl_fail(error, BL_UNKNOWN_CASE,
+                                                "no run in the period to compare has a case '%s'%s",
+                                                arguments->words[0],
+                                                arguments->count > 1 ? " or one of the others" : "")
+                                      : bl_fail(error, BL_UNKNOWN_CASE,
+                                                "the history has no run in the period to compare");
     if (status == BL_OK)
         status = bl_output_fleet(&settings->change.output, settings->change.quiet, &fleet, error);
     if (status == BL_OK && fleet.outlier_count > 0)

@@ -46,7 +46,7 @@ static void say_what(const struct bl_why *why, const struct bl_view *view)
                     kernels);
     const struct bl_compared *slowest = why->slowest;
     if (slowest && slowest->is_absolute)
-        bl_text_add(text, sizeof text, ": %s %s %s by %.1f %% in its own time (%.4g -> %.4g ns)",
+        bl_text_add(text, sizeof text, ": %s %s %s by %.1f %% (own speed; time: %.4g -> %.4g ns)",
                     slowest->key->case_id, slowest->key->shape, slowest->key->type,
                     -100 * slowest->by, slowest->before->case_ns, slowest->after->case_ns);
     else if (slowest)
@@ -69,7 +69,7 @@ static void say_causes(const struct bl_why *why, const struct bl_view *view)
         say(view, i == 0 ? "cause" : "or", why->diagnosis.causes[i].text);
 }
 
-/* Prints since when the slowest (or else the worst) row has been worse. */
+/* Prints since when the slowest row, or if no row is slower the worst row, has been worse. */
 static void say_since(const struct bl_why *why, const struct bl_view *view)
 {
     const struct bl_row_since *since = &why->since;

@@ -91,8 +91,8 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
-/* Writes a probability, but nothing above 99.9 % (BL_MOST_CERTAIN), because no inference is
- * certain. */
+/* Returns a probability as text: "> 99.9 %" from 99.9 % (BL_MOST_CERTAIN) on, because no inference
+ * is certain, and "< 0.1 %" below 0.1 %. The text is in `text` or constant. */
 static const char *probability_text(double probability, char text[16])
 {
     if (probability >= 0.999)

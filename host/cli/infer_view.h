@@ -20,8 +20,8 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings);
 unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
                                const struct bl_machine *documented, const struct bl_device *device);
 
-/* Prints how far the measured ratios of the documented cases are from the predictions with the
- * inferred and with the documented machine. */
+/* Prints how far the measured ratios of the documented cases are from the predictions by the
+ * inferred machine and by the documented machine. */
 void bl_print_distances(FILE *file, const struct bl_machine *documented,
                         const struct bl_infer_distance *by_inferred,
                         const struct bl_infer_distance *by_documented);

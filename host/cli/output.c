@@ -252,7 +252,7 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens the files, writes the comparison (or the fleet, if comparison is NULL), and closes the
+/* Opens the files, writes the comparison (or the fleet, if `comparison` is NULL), and closes the
  * files. */
 static enum bl_status write_whole(const struct bl_output_settings *settings,
                                   const struct bl_view *view,

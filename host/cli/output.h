@@ -70,7 +70,7 @@ struct bl_output {
 bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
 /* Fails with BL_USAGE if two of the output files are the same, or if one of them is `input`, a file
- * that the command reads. input may be NULL or the name of a built-in machine; `role` names the
+ * that the command reads. `input` may be NULL or the name of a built-in machine; `role` names the
  * input in the message. */
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
@@ -83,7 +83,7 @@ FILE *bl_output_words(const struct bl_output_settings *settings);
 struct bl_view bl_view_of_terminal(bool quiet);
 
 /* Opens the files, which must happen before anything is measured, and describes the run in
- * output->run. device is NULL if only the model is used. asked: the cases and shapes that the
+ * output->run. `device` is NULL if only the model is used. asked: the cases and shapes that the
  * command line asked for; NULL if the command does not use the catalogue. has_table: whether the
  * rows also go to the table. The caller sets output->view first. *output must not move until it is
  * closed. Fails as bl_sinks_open does; after a failure there is nothing to close. */
@@ -107,8 +107,8 @@ enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool q
                                const struct bl_fleet *fleet, struct bl_error *error);
 
 /* Ends the table and the documents, and closes everything. is_complete: whether every row was
- * written. If not, documents are not written, and existing files stay. Returns the first
- * failure. */
+ * written. If not, documents are not written, and existing files stay; the rows of a growing format
+ * are kept (base/file.h). Returns the first failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
 /* The functions below are for commands that write their own documents. Each file is written whole

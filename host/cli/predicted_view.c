@@ -142,7 +142,7 @@ static const char *bytes_text(double bytes, char text[24])
     return text;
 }
 
-/* Prints the minimum work of a kernel, which is known without a device: clocks, and bytes moved. */
+/* Prints the minimum work of a kernel, as clocks and bytes moved; needs no device. */
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;

@@ -38,8 +38,8 @@ static void print_idle_lanes(FILE *file, unsigned lanes, const struct bl_trace_k
         fputs("groups of one work-item: the other lanes of each sub-group are idle\n", file);
     else if (items % lanes)
         fprintf(file,
-                "groups of %" PRIu64 " work-items: the last of their sub-groups has %" PRIu64
-                " of %u lanes; a multiple of %u uses all%s\n",
+                "groups of %" PRIu64 " work-items: the last sub-group of each has %" PRIu64
+                " of %u lanes; a size that is a multiple of %u uses all lanes%s\n",
                 items, items % lanes, lanes, lanes,
                 kernel->local_is_chosen ? " (round the global size up, and set a local size)" : "");
 }
@@ -83,15 +83,16 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
               kernel->image_accesses);
     put_count(file, "left out: %zu bytes that async_work_group_copy moves\n", kernel->copied_bytes);
     put_count(file,
-              "%zu accesses belong to no known line, because the compiler moved them "
+              "%zu accesses have no source line, because the compiler moved them "
               "(--optimization 0 prevents that) or the program has no line information\n",
               without_line);
     if (trace->machine->has_rule)
-        put_count(file,
-                  "%zu accesses have no rule on this machine (private memory, atomics on global "
-                  "memory, or global memory if its caches are not known), so no share includes "
-                  "them\n",
-                  without_rule);
+        put_count(
+            file,
+            "%zu accesses have no rule on this machine (private memory, atomics on global "
+            "memory, or global memory if the machine's caches are not described), so no share "
+            "includes them\n",
+            without_rule);
     if (without_banks)
         fprintf(file, "%" PRIu64 " accesses have no certain cost, so no share includes them: %s\n",
                 without_banks, bl_banks_are_unknown);
@@ -195,15 +196,15 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "are estimates for all groups. Groups that were not traced count like the traced "
             "groups between the first and the last. If only the first and the last were traced and "
             "the last makes fewer accesses, the others count like the first, and those at the "
-            "partial edges of a grid like a mixture of both. If the last does not make fewer "
-            "accesses, the others count like the mean of both.%s",
+            "partial edges of a grid like a mixture of the first and the last. If the last does "
+            "not make fewer accesses, the others count like the mean of the first and the last.%s",
             has_untraced_launches(trace)
                 ? " Launches that the budget left out count like the kernel's other launches."
                 : "");
     if (trace->are_units_missing)
         bl_put_paragraph(file, 0, 0, width,
                          "The program asked how many compute units the device has. The file of "
-                         "machine %s does not state it (compute_units), so the answer was "
+                         "machine %s does not state the number (compute_units), so the answer was "
                          "Oclgrind's, 1; the program may launch more groups on a GPU.",
                          machine->name);
 }

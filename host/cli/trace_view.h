@@ -24,7 +24,7 @@ size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);
 
-/* Prints a sentence for each suggestion whose number is not 0. Prints nothing if numbers is
+/* Prints a sentence for each suggestion whose number is not 0. Prints nothing if `numbers` is
  * NULL. */
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
                           const size_t numbers[]);
@@ -49,8 +49,9 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace);
 /* Prints predicted and measured ratios of the lines that were replayed on a device. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
-/* Prints each kernel's predicted time, what limits it, and the times with other group counts or
- * after advice. `numbers` (bl_number_suggestions) may be NULL. */
+/* Prints each kernel's predicted time, what limits it, and the times that the kernel would take
+ * with more or larger groups, or if a suggestion were followed. `numbers` (bl_number_suggestions)
+ * may be NULL. */
 void bl_print_predicted(FILE *file, const struct bl_trace *trace,
                         const struct bl_suggestions *suggestions, const size_t numbers[]);
 

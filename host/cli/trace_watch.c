@@ -1,4 +1,4 @@
-/* The reporting around a traced program (trace_watch.h).
+/* Reports on a traced program (trace_watch.h).
  *
  * A program under Oclgrind may run for minutes without printing anything. So a line shows the
  * progress, and a note says how to make the trace faster. The program prints to the same terminal,
@@ -204,9 +204,9 @@ static enum bl_status fail_without_kernel(const struct bl_trace *trace,
     return bl_fail(
         error, BL_OPENCL_FAILED,
         "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
-        "builds from source: it cannot run a program that asks for a GPU's platform, for "
-        "sub-groups or for OpenCL 2, that loads binaries, or whose kernels do not build; if so, "
-        "the messages above say so%s",
+        "builds from source: it cannot run a program that needs a GPU's platform, sub-groups or "
+        "OpenCL 2, that loads binaries, or whose kernels do not build; in these cases, the "
+        "messages above give the reason%s",
         *ended ? "; " : "", ended, why_it_crashed(trace, end->status, likely));
 }
 

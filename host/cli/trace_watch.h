@@ -11,7 +11,7 @@ struct bl_trace_watch {
     struct bl_budget budget; /* length_ns is 0 without a budget; began_ns is always set */
     struct bl_progress progress;
     uint64_t groups, shown_ns, idle_ns; /* groups traced so far; when the progress line was last
-                                           updated; total time without a traced group */
+                                           updated; total time of waiting for the program */
     uint64_t last_ns; /* time of the last call of bl_trace_watch_idle, or of the last group */
     bool is_over;     /* whether the budget is used up */
     bool has_hinted;

@@ -24,7 +24,8 @@ struct chart {
     bool is_numeric; /* whether x is the number in the sweep's first braces */
     enum { BY_NAME, BY_SHAPE, BY_MACHINE } by; /* what x is if is_numeric is false */
     bool names_differ, shapes_differ, machines_differ, sweeps_differ;
-    unsigned others; /* index of the last braces whose numbers differ; 0 also if none do */
+    unsigned others; /* index of the last braces whose numbers differ, or 0 if no braces but the
+                        first do */
     double from, to, top, y_step;
     const char **categories; /* texts on the x axis */
     size_t category_count;
@@ -219,7 +220,7 @@ static void draw_circle(FILE *file, unsigned line, double x, double y)
 }
 
 /* Draws a point. A measurement is a square with its interval. A prediction is a circle; but if x is
- * a swept number and the point was measured, the prediction is only a part of its line. */
+ * a swept number and the point was measured, only the line shows the prediction. */
 static void draw_point(FILE *file, const struct chart *chart, const struct bl_try_point *point,
                        unsigned line)
 {
@@ -431,7 +432,7 @@ static double number_of(const struct bl_try_point *point, unsigned column)
     return numbers[column - NUMBERS];
 }
 
-/* Chooses the columns to show: texts that differ between points, and numbers that are known. */
+/* Chooses the columns to show: texts that differ between points, and numbers that any point has. */
 static void choose_columns(const struct bl_try_points *points, bool chosen[COLUMNS])
 {
     for (size_t i = 0; i < points->count; i++) {

@@ -13,7 +13,7 @@
 #include "report/picture.h"
 #include "report/row.h"
 
-/* Prints a paragraph. Unless indent is 0, its first line is indented by `indent` blanks, and the
+/* Prints a paragraph. Unless `indent` is 0, the first line is indented by `indent` blanks, and the
  * other lines by two more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
                                                         const char *format, ...)

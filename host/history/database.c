@@ -350,7 +350,7 @@ static enum bl_status read_copy(struct bl_history *history, const char *path,
 
 /* Opens the file for reading. With write-ahead logging, even a reader must create files beside the
  * database. If the file or its folder is read-only, opens the database as immutable or, if it has a
- * log, reads copies of both files. */
+ * log, reads copies of the file and of the log. */
 static enum bl_status connect_to_read(struct bl_history *history, const char *name,
                                       struct bl_error *error)
 {

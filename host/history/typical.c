@@ -417,8 +417,8 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
     return row;
 }
 
-/* For counting how long rows have been unclear, compares each earlier run with the runs before it
- * once more. */
+/* The functions below count how long rows have been unclear: they compare each earlier run with the
+ * runs before it once more. */
 
 static bool is_judged(const struct bl_compared *row)
 {

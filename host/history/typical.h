@@ -22,7 +22,7 @@ struct bl_spread_floor {
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
 /* Computes the step to `next` from the newest point with a number: the logarithm of (ratio of
- * `next` / ratio of that point). Returns false if one of the two numbers is missing (next may be
+ * `next` / ratio of that point). Returns false if one of the two numbers is missing (`next` may be
  * NULL), or if the kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
@@ -42,10 +42,10 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
  * the last change of kernels. measured, case_ns, baseline_ns, device_mhz, bytes_per_clock_cu and
  * ns_per_request are medians.
  *
- * Its intervals contain 95 % of the measurements (1.96 times the scaled median absolute deviation,
- * in logarithms), but are not narrower than the median of the measurements' own intervals. Few runs
- * do not show the whole spread, so the row's variance is averaged with the variance over all rows;
- * floor_sd is the standard deviation over all rows.
+ * The row's intervals contain 95 % of the measurements (1.96 times the scaled median absolute
+ * deviation, in logarithms), but are not narrower than the median of the measurements' own
+ * intervals. Few runs do not show the whole spread, so the row's variance is averaged with the
+ * variance over all rows; floor_sd is the standard deviation over all rows.
  *
  * *runs receives the number of measurements used. If no measurement has a number, the row has the
  * status and reason of the last measurement. */
@@ -63,8 +63,8 @@ struct bl_typical_settings {
     double threshold; /* the smallest drift that is reported, a fraction */
     /* Which past runs are used. 0: the last max_runs runs. 1: every second run of the last 2 x
      * max_runs, beginning with the newest. 2: the other runs of these 2 x max_runs. With fewer than
-     * four past runs, all are used. If a first measurement uses 1 and its repetition uses 2, noise
-     * in the same past runs does not affect both. */
+     * four past runs, all are used. If a first measurement uses 1 and its repetition uses 2, the
+     * noise of a past run affects only one of them. */
     unsigned part;
 };
 

@@ -62,7 +62,7 @@ struct bl_row_since {
     char first[32];            /* time of the first run with this ratio, or without a number; "" if
                                   no change point was found */
     size_t runs;               /* number of runs since then; 0 if no change point was found */
-    struct bl_run_info before; /* the last run before that time; valid if runs is not 0 */
+    struct bl_run_info before; /* the last run before that time; valid if `runs` is not 0 */
 };
 
 /* A measured run, and the typical run with which it is compared. */

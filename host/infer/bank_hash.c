@@ -64,8 +64,8 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
 /* The lines per clock, and the size of a line.
  *
  * A request whose lines cannot be looked up in one clock takes two clocks. This stage finds how
- * many lines a request can have before it takes two clocks, and the distance from which on two
- * addresses are in different lines. */
+ * many lines a request can have before it takes two clocks, and how far apart two addresses must be
+ * to lie in different lines. */
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
 
@@ -123,7 +123,7 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
 }
 
 /* The smallest number of lines with which at least two draws clearly take a clock more than a
- * single line; 0 if no number of lines does. *found receives the index of the slowest such draw,
+ * single line; 0 if there is no such number. *found receives the index of the slowest such draw,
  * except outliers. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
@@ -159,8 +159,8 @@ static bool is_subspace(const bool collides[], unsigned lines)
 }
 
 /* In a linear space, a line collides if and only if its exclusive or with a colliding line
- * collides. A few lines may be measured wrongly, so the majority of these results decides about a
- * line. */
+ * collides. A few lines may be measured wrongly, so the majority of these results decides whether
+ * the line collides. */
 static void correct(bool collides[], unsigned lines)
 {
     bool corrected[RANGE / NEAR] = {false};
@@ -254,7 +254,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     if (lines == 2) /* any address can be the anchor */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
-                  "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
+                  "random-lines", "requests of one or more random lines, %zu points", batch->count);
     inference->machine.lines_per_clock = lines - 1;
     return true;
 }
@@ -281,7 +281,7 @@ enum bl_status bl_infer_lines(struct bl_inference *inference)
         status = infer_size(inference);
     else if (status == BL_OK || bl_infer_goes_on(status))
         bl_find_none(inference, keys, 2,
-                     status == BL_OK ? "requests of 1 to 17 lines take equally long"
+                     status == BL_OK ? "requests of one line and of several lines take equally long"
                                      : "the probes could not be measured");
     return status;
 }

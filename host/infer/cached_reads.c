@@ -1,5 +1,5 @@
 /* Reads of global memory that hit the first cache. Infers whether they also go through the banks of
- * local memory, how far waits for tags and waits for banks of different requests overlap, and
+ * local memory, how far one request's wait for tags and another's wait for banks overlap, and
  * whether constant memory takes the same path. */
 #include <math.h>
 
@@ -210,8 +210,8 @@ static enum bl_status infer_overlap(struct bl_inference *inference)
         struct bl_finding *finding =
             bl_find_amount(inference, "overlap_percent", percent_at(probabilities, 0.5),
                            fmax(0, lo - 1), fmin(100, hi + 1));
-        bl_find_basis(finding, "overlap", "random mixes of both kinds of requests, %d points",
-                      MIXES);
+        bl_find_basis(finding, "overlap",
+                      "random mixes of requests that wait for tags or for banks, %d points", MIXES);
         inference->machine.overlap_percent = (unsigned)lround(finding->value);
     }
     const double hidden = inference->machine.overlap_percent / 100.0,

@@ -30,7 +30,7 @@ struct bl_device_target {
     uint64_t lane_hops;    /* hops that each lane-by-lane chain made so far */
     double launch_ns;      /* target length of the shorter of a sample's two launches */
     uint32_t busy_rounds;  /* rounds of the launch that keeps the device busy for a queue probe; 0
-                              before the first */
+                              before the first such probe */
     /* Hash table of the probes sampled so far: the rounds of each probe's shorter launch. An entry
      * with 0 rounds is empty. */
     struct bl_known_probe {

@@ -30,7 +30,7 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
     return text;
 }
 
-/* Writes a number with enough digits for a byte count, in the C locale; nothing for NAN. */
+/* Writes a number with enough digits for a byte count, or nothing for NAN; then writes `end`. */
 static void put_number(FILE *file, double number, const char *end)
 {
     if (isfinite(number))

@@ -71,7 +71,7 @@ static enum bl_status look_for_company(struct bl_inference *inference, unsigned 
     char sentence[160];
     snprintf(sentence, sizeof sentence,
              "repeated reads vary by %.0f %% (limit %.0f %%): the device looks busy; still trying, "
-             "for about 20 times as long as so far",
+             "for up to about 20 times the time spent so far",
              100 * inference->noise, 100 * too_noisy);
     settings->is_busy(settings->context, sentence);
     return BL_OK;
@@ -198,8 +198,8 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
         set_level(&machine->levels[2], "memory", 0, last);
 }
 
-/* The number of groups that fit the local memory of a compute unit, if each uses almost 8 KiB and
- * the driver reserves another 1 KiB per group; at most as many as can be resident. */
+/* The number of groups that fit into the local memory of a compute unit, if each uses almost 8 KiB
+ * and the driver reserves another 1 KiB per group; at most as many as can be resident. */
 static unsigned local_groups(const struct bl_findings *findings)
 {
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);

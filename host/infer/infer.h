@@ -13,7 +13,7 @@
 #include "model/machine.h"
 
 enum bl_finding_kind {
-    BL_FOUND_NUMBER, /* a count, chosen from a few candidates */
+    BL_FOUND_NUMBER, /* a whole number without an interval, such as a count */
     BL_FOUND_FLAG,
     BL_FOUND_MASKS,
     BL_FOUND_AMOUNT /* a quantity with an interval */
@@ -126,8 +126,8 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
 
 /* Writes one record `value` per finding, one record `point` per measurement, one record
  * `hypothesis` per hypothesis and, if there are any, one for the case that no hypothesis is right.
- * The key of a hypothesis is the machine's name; its value is the banks or `none`. Call this
- * function in the C locale; check ferror for write errors. */
+ * The key of these last records is the name of the machine that lists the hypotheses; their value
+ * is the banks, or `none`. Call this function in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

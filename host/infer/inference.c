@@ -147,8 +147,8 @@ static enum bl_status take_samples(const struct bl_inference *inference, double 
     return status;
 }
 
-/* Estimates the noise from the samples' distances to the median of their probe, and the standard
- * error of a probe's median. away: scratch space for all samples. */
+/* Estimates the noise, from the samples' distances to the median of their probe, and then the
+ * standard error of a probe's median, from the noise. away: scratch space for all samples. */
 static void estimate_noise(struct bl_inference *inference, const double samples[], double away[])
 {
     const struct bl_batch *batch = inference->batch;

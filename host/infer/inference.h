@@ -1,7 +1,7 @@
 /* Private to host/infer: the state of an inference, and the functions that all stages share.
  *
  * A stage measures probes, usually as a batch. Some stages then fit explanations, which are
- * hypothetical machines, to the times. The findings have the measurements as evidence. */
+ * hypothetical machines, to the times. The findings also keep the measurements, as evidence. */
 #ifndef BANKLINE_INFER_INFERENCE_H
 #define BANKLINE_INFER_INFERENCE_H
 
@@ -115,7 +115,7 @@ enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evi
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The first address of pointer chases, the number of bytes that they may cover, and the distance
- * between places: a line, or an assumed line if its size is unknown. */
+ * between places: the size of a line, or 64 bytes if that size is unknown. */
 uint64_t bl_chase_begin(const struct bl_inference *inference);
 uint64_t bl_chase_room(const struct bl_inference *inference);
 unsigned bl_chase_pitch(const struct bl_inference *inference);
@@ -236,7 +236,7 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
  * if they can be. */
 const char *bl_infer_why_no_requests(const struct bl_inference *inference);
 
-/* Values with a lower probability are reported as unknown. */
+/* Values with a probability below this are reported as unknown. */
 #define BL_STATED_FROM 0.9
 /* The highest probability that is reported, because the true cause may not be among the
  * explanations. */

@@ -1,6 +1,6 @@
 /* Infers the number of compute units and, per unit, the maximum resident groups and sub-groups, the
- * local memory capacity and the throughput per clock; also the cost of barriers and the clock rate.
- */
+ * local memory capacity, the throughput per clock and how many sub-groups saturate the unit; also
+ * the cost of barriers and the clock rate. */
 #include <limits.h>
 #include <math.h>
 
@@ -258,7 +258,7 @@ static enum bl_status infer_streams(struct bl_inference *inference)
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
         bl_find_basis(bl_find_about(inference, key, rate, width), "streams",
-                      "contiguous reads of 16 bytes a work-item, %.0f GB/s", evidence.measured);
+                      "contiguous reads of 16 bytes per work-item, %.0f GB/s", evidence.measured);
     }
     return status;
 }
@@ -322,7 +322,8 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
     const unsigned lanes = inference->machine.lanes;
     if (units < 1 || most < 2 || (!is_local && !inference->has_lines)) {
         bl_find_unknown(inference, fill_keys[memory],
-                        "it is not known how many compute units there are, or how long a line is");
+                        "it is not known how many compute units there are, how many groups a "
+                        "unit can hold, or how long a line is");
         return BL_OK;
     }
     /* Each group of this kernel allocates slightly more than 16 KiB of local memory. */

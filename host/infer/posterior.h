@@ -42,11 +42,12 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 /* The knee is the part of a latency curve, over working-set sizes, where one level ends and the
  * next begins. It shows the cache's size and associativity.
  *
- * If a working set is read cyclically and replacement is LRU, reads of a set hit if the set has at
- * most as many lines as ways; reads of any other set always miss. If low address bits choose the
- * set, all sets fill evenly: misses begin at the cache's size, and all reads miss once each set has
- * one line too many. If a hash chooses the set, some sets overflow earlier than others. If only a
- * part of the working set is read again, the cache still holds the share that fits. */
+ * If a working set is read cyclically and replacement is LRU, a cache set keeps all of its lines if
+ * there are at most as many of them as ways; otherwise all reads of its lines miss. If low address
+ * bits choose the set, all sets fill evenly: misses begin at the cache's size, and all reads miss
+ * once each set has one line too many. If a hash chooses the set, some sets overflow earlier than
+ * others. If only a part of the working set is read again, the cache still holds the share that
+ * fits. */
 /* The fraction of reads that miss. ways: lines per set. */
 double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);
 

@@ -32,10 +32,10 @@ enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
 /* Repeats the same requests, given lane by lane, on all compute units. Work-item i of a group
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1). A place is an
  * address in global memory, an offset in the tile of local memory, or an offset in the array of
- * constant memory. Every further BL_TABLE_ITEMS work-items use the next table. The value is the
- * time in ns divided by how often a whole table was accessed. Unless the probe sets the number of
- * groups, enough groups run to keep the device busy, so times for the same memory are comparable.
- */
+ * constant memory. Group g begins with table g, and every further BL_TABLE_ITEMS work-items of the
+ * group use the next table, modulo the number of tables. The value is the time in ns divided by how
+ * often a whole table was accessed. Unless the probe sets the number of groups, enough groups run
+ * to keep the device busy, so times for the same memory are comparable. */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* writes and additions only in local memory */

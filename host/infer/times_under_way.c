@@ -95,14 +95,17 @@ static void conclude_limit(struct bl_inference *inference, const struct way *mem
     const double lines = in_flight(memory), others = in_flight(before),
                  most = bl_found(inference->findings, "memory_bytes_per_ns", INFINITY);
     if (bytes * memory->sweep.x[last] / memory->sweep.ns[last] > 0.6 * most)
-        bl_find_unknown(inference, key, "one compute unit reads as fast as memory delivers");
+        bl_find_unknown(
+            inference, key,
+            "no limit found: one compute unit alone reaches 60 %% of memory's read rate");
     else if (!is_full(memory))
         bl_find_unknown(inference, key, "no limit found: %.0f lines at a time take as long as one",
                         memory->sweep.x[last]);
     else if (lines > 0.9 * possible)
-        bl_find_unknown(inference, key,
-                        "a group's sub-groups cannot have more than %.0f lines in flight",
-                        possible);
+        bl_find_unknown(
+            inference, key,
+            "no limit found: the sub-groups of a group can have only %.0f lines in flight",
+            possible);
     else if (lines > 1.25 * others)
         bl_find_unknown(inference, key,
                         "no limit found: lines arrive from memory as fast as from a cache");
@@ -124,10 +127,10 @@ static void conclude_unit(struct bl_inference *inference, unsigned level, const 
     if (!is_full(way))
         bl_find_unknown(inference, key, "one group is too small to reach the level's highest rate");
     else
-        bl_find_basis(bl_find_about(inference, key,
-                                    bytes * way->sweep.x[last] / way->sweep.ns[last],
-                                    2 * way->sweep.error[last] + 0.005),
-                      way->sweep.name, "one group, %.0f lines in flight", way->sweep.x[last]);
+        bl_find_basis(
+            bl_find_about(inference, key, bytes * way->sweep.x[last] / way->sweep.ns[last],
+                          2 * way->sweep.error[last] + 0.005),
+            way->sweep.name, "one group that requests %.0f lines at once", way->sweep.x[last]);
 }
 
 /* Adds the findings that rest on the sweeps in memory and in the level before it. */
@@ -236,7 +239,8 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     return BL_OK;
 }
 
-/* Converts the rate that the stream probes found to bytes per ns for all units. */
+/* Adds the level's read rate for all units in bytes per ns, converted from the rate per clock that
+ * stream probes have measured. */
 static void tell_rate(struct bl_inference *inference, unsigned level)
 {
     char by_clock[BL_LEVEL_KEY], key[BL_LEVEL_KEY];
@@ -251,7 +255,7 @@ static void tell_rate(struct bl_inference *inference, unsigned level)
      * units. So the quotient is the rate of all units together. */
     const double clock = inference->unit_ns[BL_MEMORY_LOCAL], lo = rate->lo, hi = rate->hi;
     bl_find_basis(bl_find_amount(inference, key, rate->value / clock, lo / clock, hi / clock),
-                  rate->sweep, "contiguous reads of 16 bytes a work-item");
+                  rate->sweep, "contiguous reads of 16 bytes per work-item");
 }
 
 /* Infers the rate at which all units together write a working set of this level. */
@@ -272,7 +276,7 @@ static enum bl_status infer_writes(struct bl_inference *inference, unsigned leve
     if (status == BL_OK)
         bl_find_basis(
             bl_find_about(inference, key, evidence.measured, 2.1 * fmax(evidence.error, 0.012)),
-            evidence.sweep, "contiguous writes of 16 bytes a work-item");
+            evidence.sweep, "contiguous writes of 16 bytes per work-item");
     return status;
 }
 

@@ -225,8 +225,8 @@ static void find_levels(struct view *view, double min_gap, struct bl_placed_find
     findings->at_levels[1] = (unsigned)(used - split);
 }
 
-/* The drift from the first to the last sample, a fraction, by a least-squares line through the
- * residuals. Returns 0 unless the slope exceeds four standard errors. */
+/* The drift from the first to the last sample, a fraction, estimated by a least-squares line
+ * through the residuals. Returns 0 unless the slope exceeds four standard errors. */
 static double drift_of(const struct view *view)
 {
     const size_t count = view->count;

@@ -11,9 +11,9 @@
 
 #include "measure/stats.h"
 
-/* A row's interval is by Student's t over six placements (placements.h), which gives five degrees
- * of freedom. Its half-width is 2.571 standard errors, where a normal distribution has 1.96. A
- * difference of two rows has ten degrees of freedom. */
+/* A row's interval is computed with Student's t over six placements (placements.h), which gives
+ * five degrees of freedom. Its half-width is 2.571 standard errors, where a normal distribution
+ * has 1.96. A difference of two rows has ten degrees of freedom. */
 static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
 
 /* Degrees of freedom of an error that combines the row's own spread over runs with that of all rows

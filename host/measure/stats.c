@@ -277,9 +277,10 @@ static double normal_quantile(double probability)
     return z;
 }
 
-/* Whether the two sides differ by the rank-sum test of Wilcoxon, Mann and Whitney. The test is
- * valid for noise of any distribution, while the median absolute deviation says little about far
- * tails. In a part without a change, some split passes by chance with a probability of 5 %. */
+/* Whether the two sides differ according to the rank-sum test of Wilcoxon, Mann and Whitney. The
+ * test is valid for noise of any distribution, while the median absolute deviation says little
+ * about far tails. In a part without a change, the probability that some split passes by chance is
+ * 5 %. */
 static bool ranks_differ(const double values[], size_t first, size_t at, size_t end)
 {
     const double left = (double)(at - first), right = (double)(end - at), n = left + right;
@@ -320,10 +321,10 @@ static void search(struct level_search *searching, size_t first, size_t end)
  * chance exceeds it with a probability of 2 %.
  *
  * If the noise were known, a score would be normal. The noise is estimated from n values, so the
- * quantile is Student's with about n / 2 degrees of freedom, by the expansion of Cornish and
- * Fisher. From 60 points on, the expansion agrees with bl_student_quantile. For few points of many
- * series it is lower (12 points of 300 series: 14.2 instead of 20.2 standard errors), which is
- * acceptable where the rank test must pass, too. */
+ * quantile is Student's with about n / 2 degrees of freedom, approximated by the expansion of
+ * Cornish and Fisher. From 60 points on, the expansion agrees with bl_student_quantile. For few
+ * points of many series it is lower (12 points of 300 series: 14.2 instead of 20.2 standard
+ * errors), which is acceptable where the rank test must pass, too. */
 static double threshold_for(size_t count, size_t series)
 {
     const double z = normal_quantile(0.02 / ((double)count * (double)(series ? series : 1)));

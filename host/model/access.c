@@ -176,9 +176,9 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. If with_words is set, the banks serve all lanes together, words are no
- * larger than sectors, and a line's words fit into the bit masks, also counts words, which avoids a
- * second pass over the lanes. Returns whether words were counted. */
+/* Counts lines and sectors. Also counts words, which avoids a second pass over the lanes, if
+ * with_words is set, the banks serve all lanes together, words are no larger than sectors, and a
+ * line's words fit into the bit masks. Returns whether words were counted. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -376,7 +376,8 @@ static void count_passes(const struct bl_machine *machine, const struct bl_reque
 }
 
 /* Raises a write's clocks to those that its sectors take, and a read's clocks to the machine's
- * minimum. A read that would have to be raised has no rule if some of its lanes are inactive. */
+ * minimum. A read whose clocks would have to be raised has no rule if some of its lanes are
+ * inactive. */
 static enum bl_status raise_clocks(const struct bl_machine *machine,
                                    const struct bl_request *request, struct stages uses,
                                    struct bl_cost *cost)

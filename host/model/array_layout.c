@@ -146,8 +146,8 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
 /* Adds layouts with padded rows. is_shifted: rows have 2^k elements, and the program itself
- * computes the index y * 2^k + x. Then y * (2^k + 1) + x takes one instruction more than y * (2^k +
- * 3) + x, because compilers use a shift and two additions for the factor 2^k + 1, but one
+ * computes the index y * 2^k + x. Then y * (2^k + 1) + x takes more instructions than y * (2^k + 3)
+ * + x, because compilers use a shift and additions for the factor 2^k + 1, but a single
  * multiply-add for 2^k + 3. So a padding of 3 is tried first. */
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements, bool is_shifted)

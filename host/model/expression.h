@@ -57,7 +57,7 @@ struct bl_lookup; /* model/lookup.h */
 enum bl_fault {
     BL_NO_FAULT,
     BL_FAULT_DIVISION, /* division by zero, or of the smallest integer by -1 */
-    BL_FAULT_TABLE     /* the table has no such entry */
+    BL_FAULT_TABLE     /* the table has no entry for the index */
 };
 
 struct bl_expression {

@@ -259,8 +259,8 @@ static const double MOST_SHORT = 3, MOST_SHORT_LINES = 1.75;
  * at most the fraction FEW_MIXED of the cost, and as many if they cause at least MANY_MIXED. */
 static const double MOST_MIXED_WRITES = 1.03, FEW_MIXED = 0.45, MANY_MIXED = 0.55;
 
-/* For requests that each write one run of bytes, which begins and ends within a sector: the minimum
- * number of full sectors of a request. */
+/* For requests that each write one run of bytes, whose first and last sectors may be partial: the
+ * minimum number of full sectors of a request. */
 static const double MIN_WHOLE = 3;
 
 /* Limits of the rules for requests that write only full sectors. MIN_WHOLE_ALONE: the minimum

@@ -295,8 +295,8 @@ struct work_item {
 #define get_global_id(dimension) (item->global_id[dimension])
 #define get_global_size(dimension) (item->global_size[dimension])
 
-/* The guide writes `& ~1` with an unsigned id. The conversion of the int to unsigned is intended,
- * in C as in OpenCL C. */
+/* Intel's guide writes `& ~1` with an unsigned id. The conversion of the int to unsigned is
+ * intended, in C as in OpenCL C. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #define PATTERN_FUNCTION(name, expression)                                           \

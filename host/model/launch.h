@@ -82,7 +82,7 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                unsigned compute_units);
 
 /* The largest number of groups with which every compute unit gets equally many groups and at most
- * sub_groups_per_cu sub-groups, but at least one group. group_items: work-items per group. */
+ * sub_groups_per_cu sub-groups, but at least one group each. group_items: work-items per group. */
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 

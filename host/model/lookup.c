@@ -1,4 +1,4 @@
-/* Reads or generates tables. The table of a file is read completely. A random table is not stored:
+/* Reads or generates tables. A table in a file is read completely. A random table is not stored:
  * each entry is a hash of its index. */
 #include "model/lookup.h"
 
@@ -76,12 +76,12 @@ static enum bl_status add_entry(const char *path, unsigned number, const char *w
     if (*end || errno || value < INT32_MIN || value > INT32_MAX || strlen(word) > LONGEST_WORD)
         return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is not a 32-bit integer", path, number,
                        word);
-    int32_t *entry = lookup->count < BL_MAX_LOOKUP
-                         ? bl_array_append(&lookup->values, &lookup->count, capacity, sizeof *entry)
-                         : NULL;
+    if (lookup->count == BL_MAX_LOOKUP)
+        return bl_fail(error, BL_BAD_FORMAT, "%s: more than %zu entries", path, lookup->count);
+    int32_t *entry = bl_array_append(&lookup->values, &lookup->count, capacity, sizeof *entry);
     if (!entry)
-        return bl_fail(error, lookup->count == BL_MAX_LOOKUP ? BL_BAD_FORMAT : BL_NO_MEMORY,
-                       "%s: more than %zu entries", path, lookup->count);
+        return bl_fail(error, BL_NO_MEMORY, "%s: out of memory after %zu entries", path,
+                       lookup->count);
     *entry = (int32_t)value;
     return BL_OK;
 }

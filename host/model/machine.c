@@ -335,7 +335,8 @@ const struct bl_machine_field bl_machine_fields[] = {
           "max lines in flight per compute unit; 0 if unknown, or if no limit was found"),
     COUNT(sub_group_lines_in_flight, 1u << 20,
           "max lines in flight per sub-group; 0 if unknown, or if no limit was found"),
-    TIME(launch_ns, 100000000, "ns of a launch of one empty group, by the times of its event"),
+    TIME(launch_ns, 100000000,
+         "ns of a launch of one empty group, according to the times of its event"),
     TIME(launch_least_ns, 100000000,
          "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
     TIME(launch_most_ns, 100000000,
@@ -347,8 +348,8 @@ const struct bl_machine_field bl_machine_fields[] = {
          "upper end of the interval that holds 95 % of these extra times; 0 means\n"
          "first_launch_ns"),
     TIME(queued_launch_ns, 100000000,
-         "ns of a launch of one empty group that is enqueued while the device is busy, by the\n"
-         "times of its event; 0 if unknown"),
+         "ns of a launch of one empty group that is enqueued while the device is busy, according\n"
+         "to the times of its event; 0 if unknown"),
     TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
     TIME(first_enqueue_ns, 1000000000,
          "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),

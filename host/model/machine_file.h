@@ -2,9 +2,9 @@
  * table of fields declared here is used to read, check, print and compare machines, and to fill in
  * the results of `infer`.
  *
- * If the first key is `like` (`like = NAME`), the file begins with the values of this built-in
- * machine, except name, title, formerly and rests_on. It then needs only a name and the fields that
- * differ. */
+ * If the first key is `like` (`like = NAME`), the machine starts with the values of the built-in
+ * machine NAME, except name, title, formerly and rests_on. The file then needs only a name and the
+ * fields that differ. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 

@@ -59,8 +59,9 @@ struct pass {
     bool reads_differ; /* unrolled reads may differ in cost, because a hash chooses tag banks */
 };
 
-/* The index, within a round, of read number `look` of those that are computed for a request. If all
- * reads are computed or all cost the same, the index is `look`; otherwise, a hash chooses it. */
+/* The index, within a round, of read number `look` among the reads whose costs are computed for a
+ * request. If the costs of all reads are computed, or all reads cost the same, the index is `look`;
+ * otherwise, a hash chooses the index. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;

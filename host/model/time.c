@@ -250,7 +250,8 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
 }
 
 /* L2 will have done a sub-group's request at done_ns. If L2 lags behind too much, the path stalls
- * from start_ns, or from when the sub-group can continue. Returns for how long. */
+ * from start_ns or from when the sub-group can continue, whichever is later. Returns for how long.
+ */
 static double stall(struct unit *unit, const struct sub_group *sub, double start_ns, double done_ns)
 {
     static const double most_lag_ns = 1000;
@@ -262,17 +263,18 @@ static double stall(struct unit *unit, const struct sub_group *sub, double start
 }
 
 /* How long a store that is issued at now_ns occupies the path, because the first cache then still
- * awaits this sector. On an H200, a load and a store to its line, or to one that another sub-group
- * loads, took 100 ns of the path if the line came from memory, and 33 ns from L2; if the store
- * waited for the load, 8 and 6 ns. */
+ * awaits this sector. On an H200, a load with a store to the same line, or to a line that another
+ * sub-group loads, occupied the path for 100 ns if the line came from memory, and for 33 ns if it
+ * came from L2. If the store waited for the load, these times were 8 and 6 ns. */
 static double awaited_ns(const struct unit *unit, uint64_t address, double now_ns)
 {
-    static const double pairs = 3; /* under way together; fits these times */
+    static const double pairs = 3; /* such loads and stores under way together; fits these times */
     const struct bl_time_sector *at = bl_time_cache_find(&unit->cache, address);
     return at && at->arrival_ns > now_ns ? (at->arrival_ns - at->requested_ns) / pairs : 0;
 }
 
-/* Sub-groups do not wait for a store, unless the queue of stores is full and the path stalls. */
+/* Sub-groups do not wait for a store, unless the path stalls because the queue of stores is full or
+ * L2 lags behind. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     enum { QUEUED = 64 }; /* capacity of the queue, in requests of one whole line */

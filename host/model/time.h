@@ -37,8 +37,8 @@ enum { BL_TIME_AREA_BITS = 26 };
 struct bl_time_op {
     uint8_t kind;
     bool is_partial;  /* for a store: it writes partial sectors */
-    bool is_private;  /* it is to a private array; the first cache keeps what it stores. Of the
-                         address, only the lower BL_TIME_AREA_BITS bits are used */
+    bool is_private;  /* the operation accesses a private array; the first cache keeps what it
+                         stores. Of the address, only the lower BL_TIME_AREA_BITS bits are used */
     bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
     bool is_rolled;   /* for a wait: a compiler runs the iteration alone, not several at once */
     bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
@@ -48,9 +48,9 @@ struct bl_time_op {
     uint8_t at_once;  /* for a load: how many iterations of its loop a compiler runs at once; 0
                          if it is in no loop, or in one that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
-                             an atomic on global memory, banks is the number of its updates: the
-                             sum over its sectors of the lanes that update a sector's busiest word,
-                             or 1 if lanes are combined */
+                             an atomic on global memory, `banks` is the number of its updates: for
+                             each sector, the number of lanes that update its busiest word, summed
+                             over sectors; or 1 in all if the compiler combines the lanes */
     uint16_t free_banks;  /* bank passes that the request would need if its bytes were contiguous;
                              only passes beyond these are conflicts */
     uint16_t lines;       /* lines that a request touches */
@@ -58,8 +58,8 @@ struct bl_time_op {
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
     uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
                              before it. If iterations overlap, only these are serial */
-    uint32_t array; /* index into shifts and sharing: the instruction of a request, or of the load
-                       that a wait needs */
+    uint32_t array; /* index into `shifts` and `sharing`: the instruction of a request, or of the
+                       load that a wait needs */
     uint32_t first; /* for a request: index of its first sector */
     uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
                        counted back from the latest, which is 1 */
@@ -109,14 +109,15 @@ struct bl_time_launch {
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* local memory of a group; 0 if none */
     unsigned registers;   /* registers of a work-item; 0: unknown, and so no limit */
-    double more;          /* length of the whole streams / of the given ones; at least 1 */
-    size_t max_ops;       /* about how many operations to simulate; the rest is extrapolated */
+    double more;    /* length of the whole streams divided by that of the given ones; at least 1 */
+    size_t max_ops; /* about how many operations to simulate; the rest is extrapolated */
 };
 
 /* Parts of the time. */
 enum bl_time_limit {
-    BL_LIMIT_LATENCY,    /* waiting for loads, even if the unit held as many sub-groups as it can */
-    BL_LIMIT_OCCUPANCY,  /* waiting for loads that more resident sub-groups would hide */
+    BL_LIMIT_LATENCY,    /* waiting for loads, apart from BL_LIMIT_OCCUPANCY */
+    BL_LIMIT_OCCUPANCY,  /* waiting for loads that more resident sub-groups would hide; 0 if the
+                            busiest unit holds all of its groups at once */
     BL_LIMIT_TAGS,       /* load-store path stalled on tag lookups */
     BL_LIMIT_BANKS,      /* load-store path stalled on bank passes */
     BL_LIMIT_STORES,     /* load-store path stalled on stores */

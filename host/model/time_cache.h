@@ -30,7 +30,7 @@ struct bl_time_sector {
 
 /* Returns this address's sector. If its arrival is negative, the sector is not in the cache: the
  * caller must fetch it and set both times. Makes the line the newest; a new line replaces the
- * oldest. */
+ * oldest if the cache is full. */
 struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t address);
 
 /* This address's sector; NULL, or a negative arrival, if the cache does not hold it. */
@@ -45,7 +45,7 @@ struct bl_time_map {
 };
 
 /* Returns a pointer to this block's value, valid until the next block is added; NULL if memory runs
- * out. A block that is new is added with value 0, and *was_there becomes false. */
+ * out. A new block is added with value 0. *was_there receives whether the map had the block. */
 double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there);
 
 /* Like bl_time_map_at, but NULL if the block is not in the map. */

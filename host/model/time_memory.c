@@ -13,8 +13,8 @@ enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies 
 /* How much longer than a read from L2 an atomic takes to return the old value. */
 #define UPDATE_MORE_NS 120
 /* The time that a slice of L2 takes for a write of a part of a sector. On an H200, 67,584
- * sub-groups that each stored to the same word took 31 us more than those that stored to words of
- * their own. */
+ * sub-groups that all stored to the same word took 31 us more than sub-groups that each stored to a
+ * word of their own. */
 #define OF_WRITE_NS 0.46
 
 static const struct bl_level *l2_of(const struct bl_machine *machine)
@@ -37,7 +37,8 @@ void bl_time_memory_open(struct bl_time_memory *memory, const struct bl_machine 
     memory->granule_ns = memory->shared_ns = fill * busy_units / level->bytes_per_ns;
     if (level->unit_bytes_per_ns > 0)
         memory->granule_ns = fmax(memory->granule_ns, fill / level->unit_bytes_per_ns);
-    /* This unit's share of L2, reduced to the simulated part of the groups, as time of memory. */
+    /* This unit's share of L2, as time of memory; kept_ns is reduced to the simulated part of the
+     * groups. */
     memory->share_ns = l2->kib * 1024.0 / fill / busy_units * memory->granule_ns;
     memory->kept_ns = part * memory->share_ns;
     memory->filled_ns = launch->l2_filled * memory->kept_ns;
@@ -85,7 +86,8 @@ static double collision_ns(const struct bl_time_memory *memory)
            level->write_delay_ns * writes;
 }
 
-/* part: of a block's time, if several units share it. */
+/* part: the part of a block's time that counts for this unit; below 1 if several units share the
+ * block. */
 static void occupy(struct bl_time_memory *memory, double from_ns, double part, double *recent_ns)
 {
     memory->memory_ns = fmax(memory->memory_ns, from_ns) + part * memory->granule_ns;
@@ -94,8 +96,8 @@ static void occupy(struct bl_time_memory *memory, double from_ns, double part, d
     *recent_ns += part * memory->shared_ns;
 }
 
-/* Uses a block of a private array. Returns whether L2 still holds it. *written_ns: its value in
- * memory->written. */
+/* Uses a block of a private array. Returns whether L2 still holds it. *written_ns: the block's
+ * value in memory->written. */
 static bool use_private(struct bl_time_memory *memory, uint64_t block, double *written_ns,
                         double now_ns)
 {

@@ -12,7 +12,7 @@ struct bl_time_memory {
     const struct bl_machine *machine;
     const struct bl_time_launch *launch;
     struct bl_time_map fetched; /* when each block arrived in L2; 0 if L2 held it before */
-    struct bl_time_map written; /* when the launch first wrote each block; for one of a private
+    struct bl_time_map written; /* when the launch first wrote each block; for a block of a private
                                    array, 0 if memory has its data */
     struct bl_time_map touched; /* filled_ns when each block of a private array was last used */
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
@@ -20,9 +20,10 @@ struct bl_time_memory {
     /* Amounts of data, as the time that memory needs for them: what L2 held at the beginning or
      * took in since, and how much L2 can keep. */
     double filled_ns, kept_ns;
-    double share_ns; /* how much L2 can keep if this unit's groups are simulated wholly */
-    double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, by this unit's
-                                         share of the units' common rate */
+    double share_ns; /* how much L2 can keep if all groups of this unit are simulated */
+    double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
+                                         share of the units' common rate, or at its own highest rate
+                                         if that is lower */
     double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics and shared
                                          writes */
     double updates_ns; /* when all slices together have done the atomics that are apart
@@ -70,13 +71,13 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
                           double now_ns);
 
 /* The same for a sector of a private array. All units together may have more private arrays than L2
- * holds. It replaces the blocks that were not used for the longest time: a block that is used again
- * after L2 has taken in as much as it can keep comes from memory, and if it had been written, it
- * has been written to memory. */
+ * holds. L2 replaces the least recently used blocks: a block that is used again after L2 has taken
+ * in as much as L2 can keep comes from memory. If the block had been written, L2 has written it to
+ * memory. */
 bool bl_time_write_private(struct bl_time_memory *memory, uint64_t address, double now_ns);
 
-/* Occupies the slice of L2 of a sector that requests of all units write, each only partially.
- * Returns when the slice has written it. */
+/* Occupies the L2 slice of a sector that requests of all units write, each only partially. Returns
+ * when the slice has written the sector. */
 double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, double from_ns);
 
 struct bl_time_update {

@@ -9,19 +9,19 @@
 
 struct bl_time_ready {
     double ns;       /* when the sub-group can continue */
-    uint32_t number; /* of the sub-group */
+    uint32_t number; /* the sub-group's number */
 };
 
 struct bl_time_queue {
-    struct bl_time_ready *ready; /* count of them, the earliest first; array of the caller's, large
-                                    enough for all sub-groups */
+    struct bl_time_ready *ready; /* heap of `count` elements, of which the first is the earliest;
+                                    the caller's array, large enough for all sub-groups */
     size_t count;
 };
 
 void bl_time_queue_push(struct bl_time_queue *queue, struct bl_time_ready ready);
 
-/* Removes the sub-group that can continue first, of several the one with the lowest number, and
- * returns its number. The queue must not be empty. */
+/* Removes the sub-group that can continue first (if there are several, the one with the lowest
+ * number) and returns its number. The queue must not be empty. */
 uint32_t bl_time_queue_pop(struct bl_time_queue *queue);
 
 /* Whether another sub-group comes before this one. */

@@ -74,8 +74,8 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
  * fix's layout; 0 if unknown. These clocks are a lower limit, however few bank passes the layout
  * needs. An access is assumed to take seven instructions, which compute the index, make the access
  * and use the value. If work-items walk along rows, compilers compute the beginning of a row only
- * once. So three instructions are assumed if the fix pads or transposes the array's own rows,
- * except if the compiler may keep elements in registers and make fewer accesses than the model
+ * once. Three instructions are then assumed if the fix pads or transposes the array's own rows,
+ * unless the compiler may keep elements in registers and make fewer accesses than the model
  * counts. The numbers are from measured tiles, and from the instructions that NVIDIA's compiler
  * generates for these tiles (results/rules/README.md). */
 double bl_fix_issue_clocks(const struct bl_fixes *fixes, const struct bl_fix *fix);

@@ -182,7 +182,7 @@ static long source_of(const json_t *kernel, const json_t *sources)
 }
 
 /* Writes the kernels of one source, and then the source with the total cost of these kernels. If
- * number is -1, writes the kernels whose source is missing. */
+ * `number` is -1, writes the kernels whose source is missing. */
 static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sources, long number)
 {
     const char *source =

@@ -194,8 +194,8 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
     if (!worst)
         return;
     snprintf(todo, sizeof todo,
-             "Either the model of machine %s does not know this device, or something is slower "
-             "than the pattern explains: 'bankline model %.120s' shows the request.",
+             "Either machine %s does not describe this device, or something is slower "
+             "than the pattern explains: 'bankline model %.120s' shows the predicted counts.",
              worst->key.machine, worst->key.case_id);
     say(findings, BL_SEVERE, todo,
         "%zu prediction%s refuted, most of all %s %s: predicted %s, measured %s, %+.1f %%.", count,
@@ -336,7 +336,7 @@ void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison 
     find_unsupported(run, findings);
     if (findings->count == 0)
         say(findings, BL_NOTE, "",
-            "Nothing stands out: no row is worse, refuted, unclear or failed.");
+            "Nothing stands out: no row is worse, refuted or unclear, and none failed.");
 }
 
 static size_t bad_of(const struct bl_comparison *comparison)

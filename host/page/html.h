@@ -35,8 +35,8 @@ void bl_html_row_heading(FILE *file, const char *name); /* writes only the headi
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 
-/* Like bl_html_number, for a table of class "points", whose cells are all numbers. Numbers from 1e4
- * on, such as sizes in bytes, are rounded to integers instead. */
+/* Like bl_html_number, for a table of class "points", whose cells need no class "number". Numbers
+ * from 1e4 on, such as sizes in bytes, are rounded to integers instead. */
 void bl_html_point(FILE *file, double number, int digits);
 
 /* Writes the heading of a column; a click on the heading sorts the table. unit: the unit that is

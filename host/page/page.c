@@ -185,7 +185,7 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
 }
 
 /* Writes how the last run differs from the first run, or from the history's typical values. Writes
- * nothing if comparison is NULL. id, title: the section's id and title. */
+ * nothing if `comparison` is NULL. id, title: the section's id and title. */
 static void put_compared(FILE *file, const struct bl_comparison *comparison, const char *id,
                          const char *title)
 {
@@ -221,7 +221,9 @@ static void put_compared(FILE *file, const struct bl_comparison *comparison, con
         put_changes(file, comparison, 0, NEWS);
     if (counts[1] == 0)
         return;
-    fprintf(file, "<details><summary>%zu rows that are new or could not be judged</summary>\n",
+    fprintf(file,
+            "<details><summary>Rows that are new, could not be judged or were not asked for: "
+            "%zu</summary>\n",
             counts[1]);
     put_changes(file, comparison, NEWS, CHANGES);
     fputs("</details>\n", file);
@@ -450,9 +452,10 @@ static void put_cases(FILE *file, const struct bl_page *page)
     bl_html_block(
         file, "p",
         "The costliest request of %u lanes on machine %s. Each row is a cache line, labelled with "
-        "the tag bank that looks it up. Its squares are the line's sectors; a filled sector is "
-        "touched by a lane. Each column is a bank. Its squares are the words that lanes want from "
-        "the bank; the first word has its own colour, because lanes wait only for further words.",
+        "the tag bank that looks it up. A row's squares are the line's sectors; a filled sector is "
+        "touched by a lane. Each column is a bank. A column's squares are the words that lanes "
+        "want from the bank; the first word has its own colour, because lanes wait only for "
+        "further words.",
         page->machine->lanes, page->machine->name);
     put_rank(file, page, true);
     fputs(

@@ -62,7 +62,7 @@ struct bl_page_run {
 struct bl_page_case {
     bool is_first_rank; /* whether the case is numbered in the guides; other cases are collapsed */
     const char *id, *title, *document;
-    char index[128]; /* the index expression as the document prints it; or "" */
+    char index[128]; /* the text of the index expression; or "" */
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
 };

@@ -9,7 +9,7 @@
 #include "page/html.h"
 #include "page/request_svg.h"
 
-/* Sizes in pixels; A_ROW: lanes per row. A cell is as wide as two digits of 8 px. */
+/* Sizes in pixels; A_ROW: lanes per row. Two digits in the font of 8 px fit into a cell. */
 enum { CELL = 13, LABEL = 64, GAP = 24, A_ROW = 32, NARROWEST = 4, ROW = 12, TAG_CELL = 26 };
 enum {
     LINE_NAME = 12,

@@ -19,7 +19,7 @@
  */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
 
-/* The mean clocks of a request; NAN if there is no rule. */
+/* The mean clocks of a request; NAN if there is no rule or memory ran out. */
 static double clocks_of(const struct bl_machine *machine, const struct bl_launch *launch)
 {
     struct bl_prediction prediction;

@@ -23,7 +23,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 /* Draws the request as SVG, with a description in words and a collapsed table. Each line is a row
  * of squares, one per sector; sectors that a lane touches are filled. Each bank is a column of
  * squares, one per word that lanes want from the bank; all words but the first are marked, because
- * they are conflicts. Draws nothing if the machine has no rule for the request's memory. */
+ * they are conflicts. Draws nothing if the machine has no rule for the request. */
 void bl_page_cells(FILE *file, const struct bl_machine *machine, const struct bl_request *request,
                    const char *id);
 

@@ -54,7 +54,7 @@ static const struct {
     {"strides.gp",
      "Strides from 1 to 64",
      "Ratios of reads, by the stride between work-items in elements, for global and for local "
-     "memory. Lines are predictions by the model, marks are measurements.",
+     "memory. Lines are predictions by the model, and marks are measurements.",
      NULL,
      "stride/",
      {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},

@@ -172,7 +172,7 @@ static void describe_sides(const struct bl_sink *sink, const struct bl_compared 
     if (isfinite(row->by)) {
         snprintf(sides, SIZE, "%s -> %s%s", bl_format_measured(row->before, before),
                  bl_format_measured(row->after, after),
-                 row->is_absolute ? " (its own time, not the ratio to its baseline)" : "");
+                 row->is_absolute ? " (the change is of its own speed, not of this ratio)" : "");
         if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
             bl_text_add(sides, SIZE, "; %.4g -> %.4g ns", row->before->case_ns,
                         row->after->case_ns);

@@ -183,8 +183,8 @@ static enum bl_change change_by(const struct judging *judging, const struct quan
                         judging->comparison->comparing.threshold);
 }
 
-/* Judges the change `by` of a row's own speed. If this verdict is worse than the verdict on the
- * row's ratio, it replaces that verdict. */
+/* Judges the change `by` of a row's own speed. If this verdict outranks the verdict on the row's
+ * ratio (is_worse), it replaces that verdict. */
 static void judge_speed(const struct judging *judging, size_t i, double by)
 {
     struct bl_compared *row = &judging->comparison->rows[i];

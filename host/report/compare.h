@@ -31,7 +31,7 @@ struct bl_comparison {
     const char *names[2];                     /* names of the two runs; borrowed */
     struct bl_comparing comparing;
     const char *const *selectors; /* bl_selects; borrowed. Only these cases are listed; other rows
-                                     are used only to learn the spread */
+                                     are used only to judge these */
     size_t selector_count;        /* 0 selects all cases */
     struct bl_compared *rows;     /* sorted by key */
     size_t count;

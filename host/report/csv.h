@@ -8,7 +8,7 @@
 
 #include "report/row.h"
 
-/* Writes a field, quoted if necessary, and then `end`: "," or "\n". */
+/* Writes a field, quoted if necessary, and then `end`, such as "," or "\n". */
 void bl_csv_field(FILE *file, const char *text, const char *end);
 
 /* Writes a number with up to 7 digits (nothing for NAN), and then `end`. Call this function in the

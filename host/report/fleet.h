@@ -9,8 +9,8 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    size_t rows; /* number of rows that at least four cards have, and at least 9 of 10 of the cards
-                    that were asked for the row */
+    size_t rows; /* number of rows that at least four cards have, and that at least 9 of 10 cards
+                    that were asked for the row have */
     /* for each enum bl_oddity, the limit of an outlier's `spreads`; INFINITY if there are too few
      * cards, or for BL_ODD_TIME without --absolute; NAN for BL_ODD_MISSING and BL_ODD_ABSENT */
     double limit[5];
@@ -61,8 +61,9 @@ struct bl_outlier {
     enum bl_oddity oddity;
     size_t card, row;   /* index of the card; index of the row, for BL_ODD_RATIO and BL_ODD_TIME */
     double own, median; /* the card's value and the cards' median: ratios, ns or speeds. For
-                           BL_ODD_MISSING the numbers of rows that the card lacks and should have;
-                           for BL_ODD_ABSENT the number of nights with runs, and NAN */
+                           BL_ODD_MISSING the number of rows that the card lacks, and the number
+                           that it should have; for BL_ODD_ABSENT the number of nights with runs,
+                           and NAN */
     double by;          /* throughput / median throughput - 1; negative if slower. For missing rows,
                            -own / median; for absent cards, -1 */
     double spreads;     /* distance from the median, as a multiple of the cards' spread; NAN for

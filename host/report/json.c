@@ -2,9 +2,10 @@
  * document is built completely before any of it is written, so a document in a file is always
  * complete.
  *
- * Bankline's format is {"schema", "run": {...}, "rows": [{...}]}. Members have the names of the
- * CSV's columns; unknown and inapplicable values are null. Rows of a run also have "sample_ratios"
- * and, if their machine has alternative banks, "alternatives". */
+ * Bankline's format of a run is {"schema", "run": {...}, "rows": [{...}]}. Members have the names
+ * of the CSV's columns; unknown and inapplicable values are null. Rows of a run also have
+ * "sample_ratios" and, if their machine's alternative banks predict different ratios,
+ * "alternatives". */
 #include "report/json_values.h"
 #include "report/sink.h"
 

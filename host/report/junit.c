@@ -76,7 +76,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
                                                                          : BL_JUNIT_PASSED;
     if (row->change == BL_CHANGE_SLOWER && before && after)
         snprintf(test.message, sizeof test.message, "slower by %.2f %%%s: %s, before %s",
-                 -100 * row->by, row->is_absolute ? " in its own time" : "",
+                 -100 * row->by, row->is_absolute ? " (own speed, not the ratio)" : "",
                  bl_format_measured(after, texts[0]), bl_format_measured(before, texts[1]));
     else if (never_had_one)
         bl_no_number_reason(after, test.message);

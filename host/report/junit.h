@@ -27,7 +27,7 @@ struct bl_junit_suite {
 enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
                             struct bl_error *error);
 
-/* Writes the document. time_utc and host may be ""; without a time, the host is omitted, too. */
+/* Writes the document. `time_utc` and `host` may be ""; without a time, the host is omitted. */
 void bl_junit_put(FILE *file, const struct bl_junit_suite *suite, const char *name,
                   const char *time_utc, const char *host);
 

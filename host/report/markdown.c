@@ -94,7 +94,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
                 row->key->type);
     if (isfinite(row->by))
-        fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in its own time" : "");
+        fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " (own speed)" : "");
     else
         fputs("| - ", file);
     write_side(file, row->before);

@@ -35,7 +35,7 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
 
 /* Fills in each lane's bank and pass: the bank of the lane's first word, and the pass in which the
  * bank delivers that word. A bank delivers its words in the order of the lanes. All lanes that
- * access a word get it in the same pass. */
+ * are served together and access the same word get it in the same pass. */
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
 {

@@ -9,7 +9,7 @@ enum bl_row_status {
     BL_ROW_NOISY,        /* samples vary more than the requested precision allows */
     BL_ROW_SKIPPED,      /* not measured in this run */
     BL_ROW_UNSUPPORTED,  /* the device cannot run the case */
-    BL_ROW_ERROR,        /* a call or a build failed */
+    BL_ROW_ERROR,        /* the measurement failed, for example a call or a build */
     BL_ROW_WRONG_RESULT, /* a work-item's result is wrong; the row has no number */
     BL_ROW_BAD_CLOCK,    /* the device's clock cannot be trusted; the row has no number */
     BL_ROW_IMPOSSIBLE,   /* throughput above a physical limit; the row has no number */

@@ -192,7 +192,7 @@ static void print_claims(const struct bl_sink *sink)
     if (printed->tested)
         bl_say(sink, "The guides' claims: %u of %u hold here%s%s%s%s.",
                printed->verdicts[BL_CONFIRMED], printed->tested, unclear,
-               table->claims_failed[0] ? "; not " : "", table->claims_failed, more);
+               table->claims_failed[0] ? "; these do not: " : "", table->claims_failed, more);
     if (derived->tested)
         bl_say(sink, "Claims (in parentheses) derived from the guides' rules: %u of %u hold here.",
                derived->verdicts[BL_CONFIRMED], derived->tested);

@@ -54,7 +54,7 @@ struct bl_case {
     const char *document;     /* the document, and the case or the passage in it */
     const char *baseline;     /* id of the case to compare with; the baseline has row form */
     const char *same_kernels; /* why another case may have the same kernel and baseline kernel; NULL
-                                 if only a case that gives its own reason may */
+                                 if it may not, unless that case gives a reason */
 
     /* Fills in the workload: what to build and launch for this setting. */
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
@@ -65,7 +65,7 @@ struct bl_case {
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
     unsigned variant;           /* a second parameter; the suite defines its meaning */
     bool one_place;             /* all groups read the same elements */
-    bool is_write;              /* whether the case writes instead of reads (bl_lay_out_level
+    bool is_write;              /* whether the case writes instead of reading (bl_lay_out_level
                                    only) */
     enum bl_place_in_memory place;
 

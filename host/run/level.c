@@ -212,8 +212,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
         bl_add_note(
             item->own.note,
             "limited by %s: a request fetches %.1f times %u bytes from %.1f lines where "
-            "%.1f from %.1f would be enough; elements stored side by side would be %.1f times as "
-            "fast",
+            "%.1f times from %.1f lines would be enough; elements stored side by side would be "
+            "%.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
 }

@@ -235,7 +235,7 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
         row->predicted = 1; /* a baseline is compared with itself */
     else if (isfinite(row->predicted) && between_cards(own) > 0)
         bl_add_note(row->note,
-                    "tolerance %g %% because measured cards of one model differ by up to that",
+                    "tolerance %g %% because measured cards of one model differ by up to this much",
                     100 * between_cards(own));
 }
 
@@ -369,7 +369,8 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     fill_throughput(bench, &item->own, own->median, row);
     const struct bl_placed_findings *found = &measurement->findings;
     if (found->at_levels[0])
-        bl_add_note(row->note, "two levels, by placement: %.4f (%u of %u) and %.4f",
+        bl_add_note(row->note,
+                    "two levels, by placement: %.4f at %u of %u placements, %.4f at the others",
                     found->levels[0] * scale, found->at_levels[0],
                     found->at_levels[0] + found->at_levels[1], found->levels[1] * scale);
     if (found->drift != 0)

@@ -35,9 +35,9 @@ struct bl_plan_item {
  * plans for the model alone, without a device's limits. With --shape, cases that take no shape are
  * omitted; if the user selected them, their items are skipped, with a reason.
  *
- * Fails with BL_UNKNOWN_CASE if a selector matches nothing (the error suggests the nearest id) or
- * if the catalogue lacks a baseline; with BL_BAD_SHAPE if the requested shape does not fit the
- * device; or with BL_NO_MEMORY. */
+ * Fails with BL_UNKNOWN_CASE if a selector matches nothing (the error suggests a similar id or
+ * suite) or if the catalogue lacks a baseline; with BL_BAD_SHAPE if the requested shape does not
+ * fit the device; or with BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);

@@ -16,8 +16,8 @@ static const double DEADLINE_S = 60;
 
 /* Makes PoCL pin its threads, one per processor. Without this, the OS may run two threads on one
  * processor for seconds, and launches take twice as long. Changes nothing if the user has set
- * POCL_AFFINITY, or if the process may not use all processors: PoCL numbers processors from 0 and
- * would then abort. Must be called before the first OpenCL call. */
+ * POCL_AFFINITY, or if the process is not allowed to use all processors: PoCL numbers processors
+ * from 0 and would then abort. Must be called before the first OpenCL call. */
 static void pin_cpu_threads(void)
 {
     cpu_set_t allowed;

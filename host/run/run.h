@@ -54,8 +54,8 @@ struct bl_run_callbacks {
      * than BL_OK if the row could not be written. */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
-    /* Receives a failure outside the measurements, which does not affect the rows. subject: what
-     * failed, such as the warm-up. */
+    /* Receives a failure that occurred outside the measurements and does not affect the rows.
+     * subject: what failed, such as the warm-up. */
     void (*failed)(void *context, const char *subject, const struct bl_error *failure);
 };
 

@@ -61,8 +61,9 @@ const char *bl_trial_name(const struct bl_trial *trial);
  *
  * Fails with BL_BAD_EXPRESSION for an invalid expression on the command line, or with BL_USAGE for
  * one that is given twice. Fails with BL_BAD_FORMAT, with file and line, for an invalid expression
- * in the file, a name that is invalid or already taken, or a file without patterns. Also fails with
- * BL_FILE_FAILED or BL_NO_MEMORY. Free the trials even after a failure. */
+ * in the file, or a name that is invalid or already taken; and, without a line, for a file without
+ * patterns. Also fails with BL_FILE_FAILED or BL_NO_MEMORY. Free the trials even after a failure.
+ */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               const struct bl_lookup *lookup, struct bl_trials *trials,
                               struct bl_error *error);

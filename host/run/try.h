@@ -39,7 +39,7 @@ struct bl_try {
     uint64_t touched_lines; /* number of lines that the starts touch; 0 if not probed */
 };
 
-/* Parses the text. The trial's name is `name`, or the text if name is NULL. `lookup` is the table
+/* Parses the text. The trial's name is `name`, or the text if `name` is NULL. `lookup` is the table
  * that the text may read, or NULL. Close the trial even after a failure. test_case.id points into
  * the trial, so set it again if the trial moves in memory. Fails as bl_expression_parse_with does.
  */

@@ -1,8 +1,8 @@
 /* Searches for changes that make a kernel's accesses to an array cheaper. Each transform
- * (model/transform.h) is applied to all recorded accesses to the array by the kernel's costliest
- * group. If other kernels also access an array in global memory, a new layout is applied to their
- * accesses, too, and is rejected if it makes these accesses dearer or splits some of them. Private
- * to host/trace. */
+ * (model/transform.h) is applied to the recorded accesses to the array by the kernel's costliest
+ * group, or to a sample of these accesses. If other kernels also access an array in global memory,
+ * a new layout is applied to their accesses, too, and is rejected if it makes these accesses dearer
+ * or splits some of them. Private to host/trace. */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -12,7 +12,7 @@
 struct bl_traced_array {
     uint64_t buffer;
     enum bl_memory memory;
-    const struct bl_trace_row *worst; /* the array's row that loses most clocks */
+    const struct bl_trace_row *worst; /* the array's row that loses the most clocks */
     double lost, clocks;              /* sums over the array's rows */
     double lost_by_worst;
 };
@@ -33,7 +33,7 @@ struct bl_array_search {
     size_t count;
     size_t first_row, rows; /* index of the kernel's first row, and the number of its rows */
     struct bl_traced_array *arrays; /* arrays for which a search is worthwhile; the array that loses
-                                       most clocks comes first */
+                                       the most clocks comes first */
     size_t array_count;
     bool are_ids_swapped;                    /* bl_array_search_swap_ids was called */
     const struct bl_trace_kernel *vetoed_by; /* another kernel, whose accesses a rejected layout
@@ -41,8 +41,8 @@ struct bl_array_search {
     bool depends_on_banks;     /* the cost of the array's accesses depends on uncertain banks */
     struct bl_row_cost *costs; /* one per row of the kernel */
     /* Scratch space: */
-    uint32_t *row_of; /* for each instruction, 1 + the index of the row of its last access; 0 if not
-                         looked up yet */
+    uint32_t *row_of; /* for each instruction, 1 + the index of the row found last; 0 if none was
+                         found yet */
     bool *is_own, *is_line;
     struct bl_trace_row *sums; /* first half: accesses to the array, one entry per row; second half:
                                   accesses to other arrays */

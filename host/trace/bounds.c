@@ -31,7 +31,8 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the cost that the step would have if each of its accesses were `bytes` wide. */
+/* Adds the cost that the step would have if each of its accesses were `bytes` wide. Returns false
+ * if memory runs out. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_step *step, unsigned bytes)
 {
@@ -87,8 +88,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* Adds to the bound the row's clocks in each stage, for all groups, if a compiler merges accesses
- * as far as possible. */
+/* Adds to the bound the clocks that the row's accesses, of all groups, would take in each stage
+ * after a compiler has merged them as far as possible. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_bound *bound, struct bl_error *error)
 {
@@ -126,7 +127,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
 }
 
 /* Computes a level's likely time and lower bound. The likely time assumes that reads and writes do
- * not overlap. The lower bound assumes that they overlap at the first level. */
+ * not overlap. The lower bound assumes that they overlap at the first level only, and leaves out
+ * the bytes that nearer levels may have kept. */
 static void time_level(const struct bl_delivery *delivery, unsigned level,
                        const struct bl_trace_kernel *kernel, struct bl_bound *bound)
 {

@@ -17,7 +17,7 @@ enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
 /* All values that the formats print for a row. NAN means not applicable or unknown. Costs are means
  * over requests, except lost_clocks, which is a sum. share and lost are estimates for all groups;
- * the other counts and costs cover only the traced groups. */
+ * the row's other counts and costs cover only the traced groups. */
 struct values {
     const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
         *tool_version;
@@ -218,7 +218,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-/* Replaces bytes that are not UTF-8 by '?', which preserves the rest of the text. bl_json_string
+/* Replaces bytes that are not UTF-8 with '?', which preserves the rest of the text. bl_json_string
  * would keep at most 1023 bytes of such a text. */
 static json_t *source_of(const char *source)
 {

@@ -20,7 +20,8 @@ struct bl_trace_origin {
     char time_utc[32];
 };
 
-/* Writes one line per row. Call this in the C locale; check ferror for write errors. */
+/* Writes a heading, and one line per row. Call this in the C locale; check ferror for write errors.
+ */
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin);
 
 /* Writes tables of kernels, rows, replays and times in Markdown, and a list of the suggestions. */
@@ -41,7 +42,8 @@ size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
                       const struct bl_trace_row *row);
 
-/* Formats a mean with about four digits; "-" for NAN. Returns `text`. */
+/* Formats a mean: from 100 on as an integer, else with up to four significant digits; "-" if it is
+ * not finite. Returns `text`. */
 const char *bl_trace_mean_text(double mean, char text[32]);
 
 #endif

@@ -42,11 +42,11 @@ struct bl_footprint_bytes {
     double read, written;
 };
 
-/* Estimates the bytes of the sectors that a launch reads and writes, and empties the footprint. In
- * each buffer, the sectors that only one group touched are multiplied by this group's weight
- * (bl_group_weights), and the sectors that several groups touched count once. The sum is at most
- * the number of sectors from the first to the last touched sector of the buffer. The result is
- * exact if all groups were traced and no pages were dropped. */
+/* Estimates the bytes of the sectors that a launch reads, and of those that it writes, and empties
+ * the footprint. In each buffer, the sectors that only one group touched are multiplied by this
+ * group's weight (bl_group_weights), and the sectors that several groups touched count once. The
+ * sum is at most the number of sectors from the first to the last that is read, or written. The
+ * result is exact if all groups were traced and no pages were dropped. */
 struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint,
                                            const double weights[BL_GROUP_PLACES]);
 

@@ -62,7 +62,8 @@ static bool are_of_one_kind(const struct bl_saved_access *one, const struct bl_s
 /* The similarity of two kernels, from 0 to 1. It is 0.9 times the fraction of accesses that have a
  * counterpart with the same memory, operation, and numbers of requests and active lanes, plus 0.1
  * if the kernels have the same numbers of launches and groups, and the same group size. If neither
- * kernel has accesses, the similarity is 1 if these are the same, else 0. Costs do not matter. */
+ * kernel has accesses, the similarity is 1 if these numbers and the group size are the same, else
+ * 0. Costs do not matter. */
 static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel *before,
                        const struct bl_saved_kernel *after)
 {

@@ -131,8 +131,8 @@ struct bl_gate_kernel {
     /* At least one access had a rule before and has none now, so the kernel's change is unknown,
      * unless the kernel is dearer. */
     bool has_lost_rule;
-    size_t first, count; /* range of its accesses in bl_gate.accesses, sorted by the clocks that
-                            they add, the most first */
+    size_t first, count; /* range of its accesses in bl_gate.accesses, in descending order of the
+                            clocks that they add */
 };
 
 struct bl_gate {
@@ -188,8 +188,9 @@ const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE
  * the name of the saved file. */
 void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name);
 
-/* Writes a line for each kernel, with an empty `memory` field, followed by a line for each of its
- * accesses. Call this function and the functions below in the C locale; check ferror afterwards. */
+/* Writes a heading, and for each kernel a line with an empty `memory` field, followed by a line for
+ * each of its accesses. Call this function and the functions below in the C locale; check ferror
+ * afterwards. */
 void bl_gate_csv(FILE *file, const struct bl_gate *gate);
 
 /* Writes the table of bl_gate_table as Markdown. */

@@ -441,7 +441,8 @@ void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name)
     struct gate_view table = {file, bl_layout_for(shown, sizeof shown / sizeof *shown, width)};
     bl_put_paragraph(file, 0, 0, width,
                      "Clocks per launch as predicted for machine %s, compared with %s. "
-                     "Accesses whose verdict is 'same' are left out.",
+                     "Accesses whose verdict is 'same', or which have no rule in either version, "
+                     "are left out.",
                      gate->after->machine, name);
     fputc('\n', file);
     bl_layout_heading(&table.layout, file);

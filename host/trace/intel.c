@@ -19,10 +19,10 @@ enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line of the disassembly is a message to memory. If so, sets *action (0 load, 1 store, 2
- * atomic) from the comment that the disassembler writes after the instruction. Also sets *is_local:
- * on GPUs up to Gen12 from the message's descriptor, on later GPUs from the disassembler's comment.
- */
+/* Whether a line of the disassembly is a message to memory, other than a register spill. If so,
+ * sets *action (0 load, 1 store, 2 atomic) from the comment that the disassembler writes after the
+ * instruction. Also sets *is_local: on GPUs up to Gen12 from the message's descriptor, on later
+ * GPUs from the disassembler's comment. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -31,7 +31,7 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    /* The disassembler marks register spills by "t.a32.ss[" for Xe2, and by "scratch" for older
+    /* The disassembler marks register spills with "t.a32.ss[" for Xe2, and with "scratch" for older
      * GPUs. */
     const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss[");
     if (!has_word(code, "send") || is_spill)

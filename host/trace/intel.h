@@ -9,9 +9,9 @@
 /* Compiles every program of a trace for a device that ocloc knows, such as skl or dg2, and fills in
  * the counts of the trace's kernels. Fails with BL_NO_DEVICE if ocloc or the library that
  * disassembles its output is missing (packages intel-ocloc and libigc2; on Debian 12
- * intel-opencl-icd and libigc1), BL_BUILD_FAILED with ocloc's output in the error's log,
- * BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. is_interrupted may be NULL; if not, it is called
- * with a NULL context. */
+ * intel-opencl-icd and libigc1), BL_BUILD_FAILED (with ocloc's output in the error's log if it
+ * cannot compile a program), BL_FILE_FAILED, BL_NO_MEMORY or BL_INTERRUPTED. is_interrupted may be
+ * NULL; if not, it is called with a NULL context. */
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
                                           bool (*is_interrupted)(void *context),
                                           struct bl_error *error);

@@ -18,7 +18,7 @@ struct bl_kernel_totals {
                             that have a rule */
     double moved_bytes;  /* bytes of the sectors that these requests touch, or of the lines if the
                             machine has no sectors */
-    double clocks, lost_clocks; /* summed over all requests with a rule */
+    double clocks, lost_clocks; /* summed over all requests with a rule; NAN without a rule */
     double lost;                /* lost_clocks / clocks; NAN without a rule */
     double share;               /* fraction of the clocks of all kernels; NAN without a rule */
     const char *limited_by; /* the bottleneck on the device on which the kernel was timed, else the

@@ -140,7 +140,7 @@ static double lot_of(uint64_t block, double salt)
 }
 
 /* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
- * touched `touched` blocks. The answer is random. */
+ * touched `touched` blocks. A pseudo-random number that depends only on the block decides. */
 static bool is_left(const struct bl_launch_blocks *blocks, uint64_t block, double touched)
 {
     return lot_of(block, 1) < bl_l2_left_part(blocks->left, block, touched, blocks->capacity);
@@ -160,7 +160,8 @@ bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t addre
     return (had && !is_warm) || (had ? *first - was_there : *first) < (double)wave;
 }
 
-/* touched: number of blocks that the launch has touched before. */
+/* Notes the wave if it is the first that touches the block. touched: number of blocks that the
+ * launch has touched before. Returns false if memory runs out. */
 static bool touch_block(struct bl_launch_blocks *blocks, uint64_t block, double wave,
                         double touched)
 {
@@ -216,8 +217,8 @@ static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_g
  *
  * Groups of one wave run on all units at the same time. If they read the same block, only one of
  * them fetches it from memory, and the others wait for it. So the units whose groups touch a block
- * are counted over a wave in the middle of the launch; each unit then takes an equal part of
- * memory's time (struct bl_time_sharing). */
+ * are counted over a wave in the middle of the launch; each of these units then takes an equal part
+ * of memory's time (struct bl_time_sharing). */
 
 enum {
     SHARED_TOUCHES = 1 << 18, /* about how many touches of blocks to count */

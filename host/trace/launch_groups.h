@@ -43,9 +43,8 @@ struct bl_launch_blocks {
     double touched;            /* number of blocks that all groups together touch */
 };
 
-/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: number of groups of a
- * wave, that is, of those that all units together hold at the same time. Returns false if memory
- * runs out. */
+/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: number of groups that all
+ * units together hold at the same time (a wave). Returns false if memory runs out. */
 bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                            double per_wave);
 

@@ -32,8 +32,8 @@ struct template
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
     double kept, all; /* numbers of operations that were kept, and of all operations */
-    double work; /* the larger of instructions and chain length of each piece of arithmetic, plus
-                    the number of other operations */
+    double work; /* estimated work: for each piece of arithmetic the larger of its instructions and
+                    its chain length, for each other operation 1 */
     double alone_ns; /* the time of this group if a unit runs no other */
 };
 
@@ -279,7 +279,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
         return status;
     forget_tables(simulating);
     simulating->per_group = 2;
-    simulating->unit /= 2; /* which then runs the same groups of the first wave */
+    simulating->unit /= 2; /* the unit's first merged group then contains its former first group */
     launch.groups /= 2;
     launch.group_items *= 2;
     launch.sub_groups *= 2;

@@ -12,7 +12,7 @@
  * The library records when the program waits for the device, and reports to the plugin which
  * launches are queued behind earlier launches and transfers.
  *
- * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 by
+ * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 with
  * -cl-std=CL1.2 (without_cl3). It ignores clFlush, clFinish and releases of OpenCL objects in
  * static destructors and atexit handlers: before these run, the thread_local object in which
  * Oclgrind stores the names of called functions is destroyed, so Oclgrind would write into freed

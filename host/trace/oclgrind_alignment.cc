@@ -37,7 +37,7 @@ uint64_t factorOf(LLVMValueRef value, unsigned depth);
 // The factor of a loop's counter. 0 if its beginning is not known when the kernel is compiled, or
 // if its step is not constant and the loop is not unrolled completely: the compiler then does not
 // know the alignment, even if the index multiplies the counter by a power of two. 1 if the phi is
-// no counter.
+// not a counter.
 uint64_t factorOfPhi(LLVMValueRef phi)
 {
     const int64_t atOnce = loops::iterationsAtOnce(phi);
@@ -89,7 +89,7 @@ uint64_t factorOf(LLVMValueRef value, unsigned depth)
     switch (LLVMGetInstructionOpcode(value)) {
     case kAdd:
     case kSubtract:
-    case kOr: // the low bits of both are constant, so those of the result are
+    case kOr: // the low bits of both operands are constant, so those of the result are, too
         return std::min(factorOf(LLVMGetOperand(value, 0), depth),
                         factorOf(LLVMGetOperand(value, 1), depth));
     case kMultiply:
@@ -117,7 +117,7 @@ struct Size {
     uint64_t bytes, alignment;
 };
 
-// The size of a type in memory; 0 if not known.
+// The size of a type in memory, 0 if not known, and its alignment.
 Size sizeOf(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {

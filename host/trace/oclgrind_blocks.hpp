@@ -27,7 +27,7 @@ Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges
 // The loop that begins with this block, with any number of jumps back; empty if none does.
 Body loopFrom(LLVMBasicBlockRef header, const Edges &edges);
 
-// Number of a loop's instructions, phis and descriptions for debuggers left out.
+// The number of a loop's instructions, without phis and without descriptions for debuggers.
 int64_t instructionsOf(const Body &body);
 
 // The innermost loop that contains a block; empty if there is none. Valid until forget(), or until

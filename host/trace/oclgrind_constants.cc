@@ -20,7 +20,8 @@ bool isArithmetic(int opcode)
            opcode == kFreeze;
 }
 
-// The result of an operation on two constants; `unknown` for large numbers, for division by 0, and
+// The result of an operation on two constants; `unknown` for large numbers, for division by 0, for
+// shifts by a negative number or by more than 31, for unsigned operations on a negative `left`, and
 // for operations that are not listed here.
 int64_t resultOf(int opcode, int64_t left, int64_t right)
 {
@@ -49,8 +50,9 @@ int64_t resultOf(int opcode, int64_t left, int64_t right)
     }
 }
 
-// The value of an integer that is computed from constants, also through arguments of functions; the
-// largest or the smallest one if callers pass several. `unknown` if there is none.
+// The value of an integer that is computed from constants; `unknown` if it is not. If a function's
+// callers pass several values for an argument, uses the largest of them if `isLargest`, otherwise
+// the smallest.
 int64_t constantOf(LLVMValueRef value, bool isLargest, unsigned depth = 0)
 {
     constexpr unsigned deepest = 6;
@@ -78,7 +80,7 @@ int64_t constantOf(LLVMValueRef value, bool isLargest, unsigned depth = 0)
                : resultOf(opcode, left, constantOf(LLVMGetOperand(value, 1), isLargest, depth + 1));
 }
 
-// Whether a pointer is into a constant array of the program. Arrays in local memory are global
+// Whether a pointer points into a constant array of the program. Arrays in local memory are global
 // variables, too.
 bool isOfTable(LLVMValueRef pointer)
 {
@@ -98,8 +100,8 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
-// Whether a loop has so few iterations, or in all of them so few instructions, that a compiler
-// unrolls it to keep a private array in registers.
+// Whether a loop has so few iterations, or so few instructions in all iterations together, that a
+// compiler unrolls it to keep a private array in registers.
 bool isShortLoop(LLVMValueRef phi)
 {
     constexpr int64_t mostInstructions = 2100;
@@ -111,7 +113,8 @@ bool isShortLoop(LLVMValueRef phi)
     return iterations * blocks::instructionsOf(blocks::loopFrom(header, edges)) <= mostInstructions;
 }
 
-// Whether a phi counts the iterations of a short loop: it changes by an operation with itself.
+// Whether a phi counts the iterations of a short loop: its next value is the result of an operation
+// on it.
 bool isShort(LLVMValueRef phi)
 {
     bool isStepped = false;
@@ -124,7 +127,7 @@ bool isShort(LLVMValueRef phi)
     return isStepped && isShortLoop(phi);
 }
 
-// Whether a phi changes in step with another one that counts the iterations of a short loop.
+// Whether a phi counts the iterations of a short loop, or is in the same block as one that does.
 bool isInShortLoop(LLVMValueRef phi)
 {
     for (LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
@@ -170,8 +173,8 @@ bool endsLoop(LLVMValueRef comparison, LLVMBasicBlockRef header)
     return leaves && body.count(LLVMGetInstructionParent(branch));
 }
 
-// With what the counter of a loop, or the sum of the counter and a constant, is compared at the
-// loop's end; null if with nothing, or if the counter's step is not constant.
+// The value with which the counter of a loop, or the sum of the counter and a constant, is compared
+// at the loop's end; null if there is none, or if the counter's step is not constant.
 LLVMValueRef endOf(LLVMValueRef phi)
 {
     std::vector<LLVMValueRef> counters{phi};

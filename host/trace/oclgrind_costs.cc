@@ -24,7 +24,7 @@ std::string plainName(const std::string &name)
     return begin == std::string::npos ? name : name.substr(begin, length);
 }
 
-// Whether a call raises to a power by a constant exponent that is small.
+// Whether a call raises a number to a power with a small constant exponent.
 bool isSmallPower(const std::string &plain, LLVMValueRef call)
 {
     LLVMValueRef exponent = plain == "pown" ? LLVMGetOperand(call, 1) : nullptr;

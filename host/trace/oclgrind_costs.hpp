@@ -1,10 +1,10 @@
 // How long OpenCL's functions and other operations take on a device.
 //
 // Measured on an H200 (driver 580.159.04) with kernels in which each call needs the result of the
-// previous one, executed by a single sub-group, and by so many that all schedulers were busy.
-// Arguments were between 0 and 2, so branches to rare cases are not counted. If a function uses the
-// slow unit, numbers of instructions below 9 cannot be measured in this way; they are counted in
-// what NVIDIA's compiler generates.
+// previous one, executed by a single sub-group, and again by so many that all schedulers were
+// busy. Arguments were between 0 and 2, so branches to rare cases are not counted. If a function
+// uses the unit for roots and sines, numbers of instructions below 9 cannot be measured in this
+// way; they are counted in what NVIDIA's compiler generates.
 #ifndef BANKLINE_TRACE_OCLGRIND_COSTS_HPP
 #define BANKLINE_TRACE_OCLGRIND_COSTS_HPP
 
@@ -17,16 +17,18 @@ namespace costs
 {
 struct Effort {
     uint32_t instructions; // number on a device
-    uint32_t chain;        // how many additions of floats take as long in a chain
-    uint32_t slow = 0;     // for how many instructions they occupy the unit for roots and sines
+    uint32_t chain;        // latency, as a number of dependent additions of floats
+    uint32_t slow = 0;     // how many instructions could start while they occupy the unit for roots
+                           // and sines
     uint32_t half = 0;     // how many of them start at half the rate (ofHalfRate)
 };
 
-// The hardware unit for roots, sines and logarithms takes as long as this many instructions.
+// An operation of the hardware unit for roots, sines and logarithms takes as long as this many
+// instructions.
 constexpr uint32_t ofSlowUnit = 8;
 
 // Instructions that compare, select, shift to the right or combine bits start at half the rate of
-// others: as if they were this many instructions, while others start beside them.
+// others: as if each were this many instructions, while other instructions start beside them.
 constexpr uint32_t ofHalfRate = 2;
 
 // For vectors, the numbers are those for each component.
@@ -163,7 +165,7 @@ constexpr Beginning ofBeginnings[] = {
     {"umin", half},
 };
 
-// Any other function, and one of LLVM's own.
+// Any other function, and any other one of LLVM's own functions.
 constexpr Effort unknown = {8, 8}, ofIntrinsic = {1, 1};
 
 // pow for float with a constant base, which needs no logarithm; and pown with a constant exponent
@@ -178,12 +180,12 @@ constexpr Effort ofFloatByKnown = {2, 2}, ofFloatByConstant = {1, 1}, ofConstant
                  ofSigned = {31, 31, ofSlowUnit}, ofUnsigned = {28, 28, ofSlowUnit},
                  ofSignedByKnown = {20, 20}, ofUnsignedByKnown = {15, 15};
 
-// Number of instructions before a loop's first iteration that NVIDIA's compiler generates if it
+// Number of instructions that NVIDIA's compiler generates before a loop's first iteration if it
 // unrolls the loop and the number of iterations is not constant.
 constexpr uint32_t ofLoopEntry = 20;
 
-// Conversions between integers and floats; those to or from 16 or 64 bits; and those between float
-// and double.
+// Conversions between integers and floats; those to or from integers of 16 or 64 bits, or doubles;
+// and those between floating-point types.
 constexpr Effort conversion = {1, 3, 4}, slowerConversion = {1, 3, 8}, widening = {1, 5, 4};
 
 // An operation on doubles, and a minimum or maximum of doubles.
@@ -192,9 +194,9 @@ constexpr Effort ofDoubles = {2, 2}, minimumOfDoubles = {8, 8};
 // A product of integers of 64 bits.
 constexpr Effort longProduct = {6, 4};
 
-// A sub-group branches 13 clocks after the comparison. A branch that it executes takes another 22
-// to 24 clocks, taken or not, and one that leaves a loop 14. If lanes go separate ways, it takes 20
-// more. An addition takes 4 clocks.
+// A sub-group branches 13 clocks after the comparison. A branch takes another 22 to 24 clocks,
+// whether it is taken or not; a branch that leaves a loop takes another 14. If lanes go separate
+// ways, a branch takes 20 more. An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 LLVMTypeRef componentOf(LLVMTypeRef type); // of a vector; any other type is its own component
@@ -208,8 +210,8 @@ Effort times(Effort effort, uint32_t count); // of independent operations: the c
 Effort ofType(const Cost &cost, LLVMTypeRef type, bool isFastMath);
 Effort ofConversion(LLVMTypeRef from, LLVMTypeRef to);
 
-// The effort of a function that is declared only; per component if it returns a vector. plain: its
-// name without what mangling adds. rest: if the function is not known.
+// The effort of a function that is only declared; per component if it returns a vector. plain: its
+// name without what mangling adds. rest: the effort if the function is not known.
 Effort ofFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, Effort rest);
 
 // The effort of any call.

@@ -1,4 +1,4 @@
-// Oclgrind runs the work-items. Follows the path of each through the control-flow graphs of its
+// Follows the path of each of Oclgrind's work-items through the control-flow graphs of the kernel's
 // functions, and reports branches, calls and barriers to lockstep.h.
 #include "trace/oclgrind_flow.hpp"
 

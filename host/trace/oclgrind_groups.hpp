@@ -13,7 +13,7 @@ namespace oclgrind
 class KernelInvocation;
 }
 
-// Reads the variable with which Oclgrind runs only some groups, in the same way as Oclgrind.
+// Whether this value of BL_WIRE_QUICK makes Oclgrind run only some groups; the test is Oclgrind's.
 inline bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
 class Groups

@@ -21,7 +21,7 @@ using loops::isFree;
 
 namespace
 {
-// Whether a call returns the same to all work-items of a group if they pass the same.
+// Whether a call returns the same value to all work-items of a group that pass the same arguments.
 bool isUniformCallee(LLVMValueRef call)
 {
     const std::string name = nameOfCalled(call);
@@ -31,7 +31,7 @@ bool isUniformCallee(LLVMValueRef call)
     return !name.empty() && LLVMIsDeclaration(LLVMGetCalledValue(call));
 }
 
-// Whether a value is computed without loads, atomics, the work-item's ids, and functions that the
+// Whether a value is computed without loads, atomics, the work-item's ids, or functions that the
 // program defines. It is then taken to be the same for all work-items of a group, and each time it
 // is computed. (The value of a phi also depends on branches, which is ignored.)
 bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
@@ -125,7 +125,7 @@ LLVMValueRef counterOf(LLVMValueRef condition)
     return nullptr;
 }
 
-// How many instructions are left of this one if its loop is unrolled, so that `counter` is a
+// How many instructions remain of this one if its loop is unrolled, so that `counter` is a
 // constant, and private arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
 {
@@ -169,7 +169,7 @@ bool isInvariant(LLVMValueRef value, const Body &body)
     return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
 }
 
-// Whether a counter's value before the loop is known.
+// Whether a compiler knows a counter's value before the loop.
 bool isBeginKnown(LLVMValueRef counter, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++)
@@ -216,7 +216,7 @@ int64_t stepOf(LLVMValueRef counter, const Body &body)
     return step;
 }
 
-// The predicate of `b ? a` if `predicate` is that of `a ? b`.
+// The predicate that is true for b and a where `predicate` is true for a and b.
 int exchanged(int predicate)
 {
     switch (predicate) {
@@ -259,8 +259,9 @@ int negated(int predicate)
 
 // Whether a value is a counter of the loop, or the result of an operation whose first operand is
 // one, such as its step. The counter's step must be constant, or computed before the loop if
-// the counter is signed: NVIDIA's compiler unrolls `i += step` with an argument, but neither `i +=
-// get_global_size(0)` nor the same loop with an unsigned counter, which may wrap around.
+// the counter is signed: NVIDIA's compiler unrolls `i += step` if `step` is an argument, but
+// neither `i += get_global_size(0)` nor the same loop with an unsigned counter, which may wrap
+// around.
 bool isCounter(LLVMValueRef value, const Body &body)
 {
     if (mayWrapEarly(value))
@@ -312,7 +313,8 @@ bool isProgression(LLVMValueRef phi, const Body &body)
 }
 
 // Whether a value of the loop is computed, by arithmetic, comparisons and selections alone, from
-// progressions, from results of isUniformCall, and from what was computed before the loop.
+// progressions, from calls for which isUniformCall() is true, and from what was computed before the
+// loop.
 bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
@@ -488,7 +490,7 @@ int64_t loops::iterationsCounted(LLVMValueRef instruction)
                                                 leaves(user);
     const bool isOfPhi = mayCount && LLVMIsAInstruction(LLVMGetOperand(instruction, 0)) &&
                          LLVMIsAPHINode(LLVMGetOperand(instruction, 0));
-    if (!mayEnd && !isOfPhi) // most instructions; the rest takes long
+    if (!mayEnd && !isOfPhi) // true for most instructions; what follows takes long
         return 1;
     const Body body = loopOf(LLVMGetInstructionParent(instruction));
     for (LLVMBasicBlockRef block : body) {

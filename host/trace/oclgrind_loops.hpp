@@ -24,8 +24,8 @@ bool isInRolledLoop(LLVMValueRef load);
 bool isKnownBefore(LLVMValueRef value, LLVMValueRef instruction);
 
 // Whether a value is the same for all work-items of a group that execute the instruction together:
-// it is computed from arguments of the kernel, group ids, counters of loops around the instruction,
-// and elements of arrays at such indices.
+// it is computed from arguments of the kernel, functions that return the same for all work-items of
+// a group, counters of loops around the instruction, and elements of arrays at such indices.
 bool isSameForAll(LLVMValueRef value, LLVMValueRef instruction);
 
 // Whether a branch can leave its innermost loop.
@@ -54,9 +54,9 @@ int64_t iterationsAtOnce(LLVMValueRef instruction);
 // such a loop at once, after it has run the remainder one at a time.
 bool countsSeveral(LLVMValueRef phi);
 
-// How many iterations of a loop for whose counter countsSeveral() is true run at once, if the
-// instruction counts its iterations, compares the counter with its end, or branches accordingly;
-// otherwise 1. Only one of the iterations that run at once executes the instruction.
+// If the instruction counts the iterations of a loop for whose counter countsSeveral() is true,
+// compares the counter with the loop's end, or branches accordingly: how many iterations of the
+// loop run at once; only one of these executes the instruction. Otherwise 1.
 int64_t iterationsCounted(LLVMValueRef instruction);
 
 // A loop for whose counter countsSeveral() is true. It continues while the counter compares with

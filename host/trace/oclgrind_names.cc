@@ -1,4 +1,4 @@
-// Finds the array that an instruction accesses, its declaration, and where the instruction was
+// Finds the array that an instruction accesses, the size of its rows, and where the instruction was
 // inlined. The compiler does not record the array of an access, so the address is followed back to
 // an argument or a variable.
 #include "trace/oclgrind_names.hpp"

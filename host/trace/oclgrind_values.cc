@@ -13,7 +13,7 @@ uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t mixed = (a ^ (b + 0x9E3779B97F4A7C15u + (a << 6) + (a >> 2))) * 0xBF58476D1CE4E5B9u;
     mixed ^= mixed >> 29;
-    return mixed ? mixed : 1; // 0 is the number of constants
+    return mixed ? mixed : 1; // number 0 stands for constants
 }
 
 uint64_t mix(uint64_t a, const void *b) { return mix(a, reinterpret_cast<uintptr_t>(b)); }
@@ -54,7 +54,7 @@ bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
     return true;
 }
 
-// Whether an instruction shifts to the right, by as many bits, what was shifted to the left before.
+// Whether an instruction shifts a value to the right that was shifted to the left by as many bits.
 bool isSignExtension(LLVMValueRef instruction)
 {
     LLVMValueRef shifted = LLVMGetOperand(instruction, 0);
@@ -198,7 +198,7 @@ void Values::addCalled(Rule &rule, LLVMValueRef call)
         rule.parameters.push_back(slotOf(LLVMGetParam(called, static_cast<unsigned>(i))));
 }
 
-// The kind of an instruction that is no phi, branch or call.
+// The kind of an instruction that is not a phi, branch or call.
 Values::Kind Values::kindOf(LLVMValueRef instruction, const Rule &rule)
 {
     if (loops::isRenaming(rule.opcode))
@@ -332,7 +332,7 @@ Values::Value Values::valueOf(const Rule &rule)
     Value result;
     switch (rule.kind) {
     case Kind::sum:
-        // Compilers write a sum as an or if no bit is set in both operands.
+        // Compilers write the sum of a and b as `a | b` if no bit is set in both.
         if (rule.opcode == kOr && (a.number == 0) == (b.number == 0))
             return valueOfFunction(rule);
         result = {a.number + b.number, static_cast<int64_t>(x + y)};
@@ -390,7 +390,7 @@ bool Values::isKept(uint64_t number)
     return is;
 }
 
-// Whether the work-item has just entered the loop of this phi. False if loops are short enough that
+// Whether the work-item has just entered the loop of this phi. False if the loop is so short that
 // the phi counts as known.
 bool Values::hasEntered(const Rule &rule) const
 {

@@ -28,7 +28,7 @@ bool isLogic(LLVMValueRef value)
 }
 
 // Whether an instruction combines bits for one other such instruction alone. A device's instruction
-// combines the bits of three values, so every second one of these takes none of its own.
+// combines the bits of three values, so every second one of these needs no instruction of its own.
 bool isCombinedLater(LLVMValueRef instruction)
 {
     LLVMUseRef use = LLVMGetFirstUse(instruction);
@@ -72,7 +72,7 @@ bool isConditionalChange(LLVMValueRef selection)
     return false;
 }
 
-// The effort of an operation on integers that is no division; per component.
+// The effort, per component, of a selection, or of an operation on integers other than a division.
 Effort effortOnIntegers(LLVMValueRef instruction)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
@@ -117,7 +117,7 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
     return isEarly ? costs::ofSignedByKnown : costs::ofSigned;
 }
 
-// Whether a comparison only decides whether a loop goes on, and is known early.
+// Whether a comparison only decides whether a loop goes on, and a device knows its result early.
 bool isOfEarlyEnd(LLVMValueRef comparison)
 {
     LLVMUseRef use = LLVMGetFirstUse(comparison);

@@ -44,8 +44,8 @@ class Work
     }
 
     // Returns a load whose value the instruction needs and for which the work-item has not waited
-    // yet, and marks it as waited for; null if none is left. Sets *how to an enum
-    // bl_wire_wait.
+    // yet, and marks it as waited for; null if none is left. Sets *how to flags
+    // (enum bl_wire_wait).
     LLVMValueRef nextWait(LLVMValueRef instruction, uint8_t *how);
 
     // The work-item has executed a load. Instructions that use its value wait for it.
@@ -68,7 +68,7 @@ class Work
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
-        uint32_t slow = 0;               // for how many they occupy the unit for roots and sines
+        uint32_t slow = 0;               // as in costs::Effort
         uint32_t half = 0;               // how many start at half the rate of others
         uint32_t chain = 0;              // longest chain of dependent instructions
         bool isBranch = false;           // a branch for which later instructions wait
@@ -82,8 +82,8 @@ class Work
         uint32_t chain = 0;
         // Length of the chain since the group's beginning; loads do not end it.
         uint32_t depth = 0;
-        // `depth` when the stretch began; if the group had not computed the value before, the
-        // largest depth then (State::before).
+        // `depth` when the stretch began; if the work-item had not yet computed the value in this
+        // group, the largest depth at that time (State::before).
         uint32_t before = 0;
     };
 
@@ -97,8 +97,8 @@ class Work
         bool isApart = false, isSeparating = false;
         uint32_t deepest = 0, before = 0; // largest depth so far, and before this stretch
         Done done;
-        // Since the group's beginning: instructions; for how many they occupied the unit for roots
-        // and sines; how many started at half the rate; and how many have been told (take).
+        // Since the group's beginning: sums of Step::instructions, Step::slow and Step::half; and
+        // how many instructions take() has returned.
         uint64_t instructions = 0, slow = 0, half = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;

@@ -23,10 +23,10 @@ enum { CODE_FETCHES = 4 };
  * many intervals of other programs contain the measured time. */
 static const double beyond = 0.1;
 
-/* The lower end of the interval allows for this fraction less arithmetic, the upper end for this
- * fraction more, because a device's compiler may generate fewer or more instructions than
- * Oclgrind's. This covers most kernels; short loops with conditions took from half to twice the
- * predicted time on an H200. */
+/* The lower end of the interval allows for less arithmetic, by the first of these fractions, the
+ * upper end for more, by the second, because a device's compiler may generate fewer or more
+ * instructions than Oclgrind's. This covers most kernels; short loops with conditions took from
+ * half to twice the predicted time on an H200. */
 static const double less_arithmetic = 0.3, more_arithmetic = 0.5;
 
 /* The assumed rate of transfers between host and device, less than half the rate of a PCI Express
@@ -239,7 +239,7 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     }
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) +
                             (similar ? similar->times.warm.ns : 0) + extra_ns(trace);
-    if (!predicting->has_enqueued) /* the launch begins before the host has finished */
+    if (!predicting->has_enqueued) /* the launch begins while the host is still enqueueing it */
         predicting->host_ns +=
             fmax(0, trace->machine->first_enqueue_ns - trace->machine->enqueue_ns);
     predicting->has_enqueued = true;
@@ -324,8 +324,9 @@ void bl_predicting_free(struct bl_predicting *predicting)
  * simulated launch, and only for some of its groups. So this launch is simulated twice: unchanged,
  * and with the suggestion. The kernel's time is multiplied by the ratio of the two results. */
 
-/* Simulates the kernel's last simulated launch again, with a new layout of an array. *ns receives
- * the launch's time with warm caches; NAN if the launch cannot be simulated. */
+/* Simulates the kernel's last simulated launch again, with a new layout of an array; unchanged if
+ * `layout` is NULL. *ns receives the launch's time with warm caches; NAN if the launch cannot be
+ * simulated. */
 static enum bl_status warm_ns(const struct bl_trace *trace, unsigned kernel,
                               const struct bl_array_layout *layout, const bool is_changed[],
                               double *ns, struct bl_error *error)

@@ -5,7 +5,8 @@
  * Launches are simulated (launch_time.h) in the program's order. Of a kernel's launches, the first,
  * second, fourth, eighth and so on are simulated, and, up to a limit, others whose number of
  * accesses differs much from that of each launch simulated before. Each remaining launch is
- * represented by the previously simulated launch with the most similar number of accesses. */
+ * represented by the previously simulated launch with the most similar number of accesses, or by
+ * the latest one if none of its groups was traced. */
 #ifndef BANKLINE_TRACE_PREDICTED_H
 #define BANKLINE_TRACE_PREDICTED_H
 
@@ -22,16 +23,16 @@ struct bl_predicted_launch {
     struct bl_launch_times times;
 };
 
-/* A kernel's times in ns. Except for first_ns, they are means per launch. */
+/* A kernel's times in ns. Except for first_ns and first_more_ns, they are means per launch. */
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
     double first_ns;     /* the kernel's first launch, with the time to wake up a sleeping device */
     double ns;           /* a launch with warm caches */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
-     * times, 70 % of the arithmetic and warm caches; 10 % are subtracted. The upper end assumes
+     * times, 70 % of the arithmetic and warm caches; 10 % is subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in
-     * memory; 10 % are added. Both ends allow for launches that start faster or slower than usual,
+     * memory; 10 % is added. Both ends allow for launches that start faster or slower than usual,
      * and the upper end also for a slow first launch. */
     double lo_ns, hi_ns;
     double first_more_ns; /* ns that the first launch may take beyond first_ns, because of a slower

@@ -183,10 +183,10 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
         setenv(BL_WIRE_QUICK, "0",
-               1); /* the plugin may change 0 to 1, as Oclgrind's option --quick does */
+               1); /* the plugin may change 0 to 1, which is what Oclgrind's option --quick sets */
     }
     unsetenv("OPENCL_LAYERS");
-    if (*BL_OCLGRIND_BIN) /* without this, this Oclgrind does not find its library */
+    if (*BL_OCLGRIND_BIN) /* otherwise this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
     /* Oclgrind's default, 32 KiB, is less than most GPUs allow. */
     snprintf(local, sizeof local, "%u", settings->local_bytes ? settings->local_bytes : 65536);

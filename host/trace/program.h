@@ -24,8 +24,8 @@ struct bl_traced_settings {
     const char *build_options; /* additional options for Oclgrind's compiler; or NULL */
     const char *plugin;        /* path of the plugin, or of the layer */
     struct bl_budget budget;   /* time budget; its length is 0 if there is none */
-    const char *local_layer;   /* path of the library local_size_layer.c, for which bl_can_preload
-                                  holds; or NULL */
+    const char *local_layer;   /* path, accepted by bl_can_preload, of the library of
+                                  local_size_layer.c; or NULL */
     unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
     struct bl_driver_answers answers; /* for local_layer; lanes also for the plugin */
     unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */

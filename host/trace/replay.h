@@ -46,11 +46,12 @@ struct bl_replay {
     void *context; /* passed to both callbacks */
 };
 
-/* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with the rows that lose most
- * clocks, and stores the results in the rows. Reads of global memory, and all accesses to local and
- * constant memory, are measured in the compute unit's cache or local memory, where the trace's
- * costs arise. Writes to global memory are measured at the first level that has a rule for writes,
- * or in the cache if no level has such a rule. Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
+/* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with the rows that lose the
+ * most clocks, and stores the results in the rows. Reads of global memory, and all accesses to
+ * local and constant memory, are measured in the compute unit's cache or local memory, where the
+ * trace's costs arise. Writes to global memory are measured at the first level that has a rule for
+ * writes, or in the cache if no level has such a rule. Fails with BL_NO_MEMORY or BL_INTERRUPTED.
+ */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

@@ -115,7 +115,7 @@ static bool look_in(const char *folder, const struct bl_trace *trace, struct par
 }
 
 /* If a word of the command line names a folder, searches this folder; if it names a file, searches
- * the folder of the file. */
+ * the folder of the file, unless the word has no slash: the working folder is searched anyway. */
 static bool look_at_word(const char *word, const struct bl_trace *trace, struct parts *parts)
 {
     struct stat about;

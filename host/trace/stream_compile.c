@@ -337,8 +337,8 @@ static bool is_load(const struct bl_time_op *op)
 
 /* Finds the next execution of the load at index `at`. Returns 0 if there is none among the next
  * operations (FARTHEST), or if the load cannot be moved across what lies between: a barrier, an
- * atomic on or a store to global memory, or a load behind a branch. *load: the load's number in the
- * original stream; advanced to that of the next execution. */
+ * atomic on global memory, a store to it, or a load behind a branch. *load: the load's number in
+ * the original stream; advanced to that of the next execution. */
 static size_t next_execution(const struct deferring *deferring, const struct bl_time_stream *stream,
                              size_t at, uint32_t *load)
 {

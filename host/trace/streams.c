@@ -15,10 +15,10 @@ static const uint32_t none = BL_NO_EVENT;
 
 /* The elements of a private array that one instruction of the group accesses, as byte offsets.
  *
- * A compiler keeps an array in registers if unrolling makes every index a constant. Where it is not
- * sure what the compiler knows, the accesses tell: if the indices are constants, all work-items
- * access the same elements, a constant step apart, and each work-item starts again at the first
- * element. */
+ * A compiler keeps an array in registers if unrolling makes every index, or all but a few, a
+ * constant. Where it is not certain what the compiler knows, the accesses show it: if the indices
+ * are constants, all work-items access the same elements, a constant step apart, and each work-item
+ * starts again at the first element. */
 struct bl_stream_private {
     bool is_used, has_step, is_dynamic;
     uint16_t phase;
@@ -61,10 +61,10 @@ static bool is_dynamic(struct bl_stream_private *array, const struct bl_access *
 }
 
 /* Whether an array lies in memory. NVIDIA's compiler keeps an array with few dynamic indices in
- * registers, and then compares each of these indices with every number of a register. It did so
- * for arrays of 16 to 256 words that were accessed 450 to 2300 times, 1 to 8 times of these with a
- * dynamic index, but not for 16 words with 128 dynamic indices of 160. A comparison and a
- * conditional move for each word should take no longer than the accesses that need neither. */
+ * registers, and then compares each of these indices with the index of every word. It did so for
+ * arrays of 16 to 128 words with 1 to 8 dynamic indices in 290 to 1150 accesses, but not for 16
+ * words with 128 dynamic indices in 160 accesses. A comparison and a conditional move for each word
+ * should take no longer than the accesses that need neither. */
 static bool is_in_memory(const struct bl_stream_array_use *use)
 {
     enum { REGISTER_BYTES = 1020, WORD = 4 }; /* 255 registers per work-item on NVIDIA GPUs */

@@ -1,5 +1,5 @@
-/* Writes advice about the arrays that lose most clocks. The gain of a fix is predicted by the model
- * from the recorded addresses as the fix changes them. */
+/* Writes advice about the arrays that lose the most clocks. The gain of a fix is predicted by the
+ * model from the recorded addresses as the fix changes them. */
 #include "trace/suggest.h"
 
 #include <inttypes.h>
@@ -285,8 +285,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* Sorts advice by kernel: the kernel that loses most clocks first. Within a kernel, the swap of ids
- * comes first, because all further advice assumes it; then the advice with the largest gain. */
+/* Sorts advice by kernel: the kernel that loses the most clocks first. Within a kernel, the swap of
+ * ids comes first, because all further advice assumes it; then the advice with the largest gain. */
 static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
                       const struct bl_suggestion *b)
 {

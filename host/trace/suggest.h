@@ -1,7 +1,7 @@
 /* Advice: why the accesses to a kernel's costliest arrays are slow, and how to make them faster.
- * Each transform is applied to all recorded accesses to an array by the kernel's costliest group. A
- * transform is suggested only if, according to the model, it makes these accesses cheaper and makes
- * no other kernel's accesses to the array dearer. */
+ * Each transform is applied to the recorded accesses to an array by the kernel's costliest group,
+ * or to a sample of them. A transform is suggested only if, according to the model, it makes these
+ * accesses cheaper and makes no other kernel's accesses to the array dearer. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 
@@ -10,7 +10,7 @@
 enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 
 struct bl_suggestion {
-    const struct bl_trace_row *row; /* the array's row that loses most clocks */
+    const struct bl_trace_row *row; /* the array's row that loses the most clocks */
     char sentence[1024];
     size_t advice_at; /* offset in `sentence` at which the advice starts */
     char fix[192];    /* the advice alone; empty if no fix helps */
@@ -20,8 +20,8 @@ struct bl_suggestion {
                              / 32" */
     bool swaps_ids;       /* the fix swaps the kernel's ids and changes no layout */
     double gain; /* speedup of the row (clocks now / clocks with the fix), or array_gain if this is
-                    larger and the row gains nothing or the fix keeps elements in registers; 1 if
-                    there is no fix */
+                    larger and, in addition, either the row gains nothing or the fix keeps elements
+                    in registers; 1 if there is no fix */
     double array_gain;   /* speedup of all accesses to the array */
     double kernel_gain;  /* speedup of all accesses of the kernel */
     double stage_gain;   /* speedup of the busiest stage of a compute unit */
@@ -42,10 +42,10 @@ struct bl_suggestions {
 enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *error);
 
 /* Finds suggestions for each kernel of a finished trace: for the arrays that bl_array_search_begin
- * finds, beginning with the array that loses most clocks, until the kernel has
- * BL_SUGGESTIONS_OF_KERNEL suggestions. Suggestions are sorted; the kernel that loses most clocks
- * comes first. Initializes *suggestions; free it with bl_suggestions_free. The trace must outlive
- * *suggestions. Fails with BL_NO_MEMORY. */
+ * finds, beginning with the array that loses the most clocks, until the kernel has
+ * BL_SUGGESTIONS_OF_KERNEL suggestions. Suggestions are sorted; the kernel that loses the most
+ * clocks comes first. Initializes *suggestions; free it with bl_suggestions_free. The trace must
+ * outlive *suggestions. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 
@@ -53,8 +53,8 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
  * (bounds.h). */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
 
-/* Withdraws a suggestion: replaces the advice in its sentence by the reason `why`, and removes the
- * fix and its gains. */
+/* Withdraws a suggestion: replaces the advice in its sentence with the reason `why`, and removes
+ * the fix and its gains. */
 void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why);
 
 void bl_suggestions_free(struct bl_suggestions *suggestions);

@@ -1,6 +1,6 @@
-/* A library that reports how long a program's kernels take by the device's clock. It enables event
- * profiling on every queue. When a launch has ended, the library writes a line to the pipe that
- * BANKLINE_TIMES_FD describes:
+/* A library that reports how long a program's kernels take according to the device's clock. It
+ * enables event profiling on every queue. When a launch has ended, the library writes a line to the
+ * pipe that BANKLINE_TIMES_FD describes:
  *
  *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
  *

@@ -76,10 +76,11 @@ struct bl_trace_row {
     unsigned column;         /* 0 if unknown */
     const char *array;       /* name of the accessed array; or empty */
     const char *traced_site; /* call sites, as in bl_trace_instruction */
-    char *call_sites; /* with line numbers of the file `name`; NULL before bl_trace_name_files */
-    unsigned source_line; /* line in the source text given to OpenCL; 0 if the access is in an
-                             included file */
-    unsigned traced_line; /* line in `file` */
+    char *call_sites;        /* with line numbers of the files that contain the calls; NULL before
+                                bl_trace_name_files */
+    unsigned source_line;    /* line in the source text given to OpenCL; 0 if the access is in an
+                                included file */
+    unsigned traced_line;    /* line in `file` */
     enum bl_memory memory;
     enum bl_operation operation;
     bool has_rule;     /* if false, the machine has no rule for these requests, and their costs are
@@ -243,7 +244,7 @@ double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
  * clocks. */
 struct bl_cost_sums bl_trace_all_costs(const struct bl_trace_row *row);
 
-/* The clocks that a row takes beyond its ideal_clocks; 0 without a rule. */
+/* The clocks that a row takes beyond its ideal_clocks; 0 if it takes fewer, or without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);
 
 /* Like bl_trace_lost, but estimated for all groups. */
@@ -270,10 +271,11 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
 /* Finds the file that each row's line comes from. A program passes its source to OpenCL as text. If
  * this text contains a whole file, the lines of that part are reported as lines of the file. Looks
  * for OpenCL C files (.cl, .ocl, .clh, .h, .hpp, of 32 bytes to 1 MiB) in the working folder, in
- * each folder that `words` names, in the folder of each file that `words` names, and two levels of
- * subfolders below these, except hidden ones. words: the command line, ended by NULL. Rows whose
- * file is not found are named "source N", where N is the number of the program. Call this function
- * once, for a finished trace. Fails with BL_NO_MEMORY. */
+ * each folder that `words` names, in the folder of each file that `words` names, and in two levels
+ * of subfolders below these, except hidden ones; each of these searches ends after 2000 files and
+ * folders. words: the command line, ended by NULL. Rows whose file is not found are named "source
+ * N", where N is the number of the program. Call this function once, for a finished trace. Fails
+ * with BL_NO_MEMORY. */
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
 

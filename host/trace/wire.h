@@ -50,7 +50,7 @@ enum bl_wire_kind {
      * did in the same position; sent only if BL_WIRE_WORKS is set. value: the number of
      * instructions (lower half), and the length of the longest chain of dependent
      * instructions (upper half). bytes: how much the work adds to the longest chain that began
-     * before. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
+     * before it. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
      * enum bl_wire_wait */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
@@ -91,8 +91,8 @@ enum { BL_WIRE_LAYER_BITS = 8 };
 
 enum bl_wire_layer_flags {
     BL_WIRE_LOCAL_CHOSEN = 1,  /* the layer chose the kernel's group size */
-    BL_WIRE_UNITS_MISSING = 2, /* the program has asked for the number of compute units, which the
-                                  machine does not state */
+    BL_WIRE_UNITS_MISSING = 2, /* the program has queried the number of compute units, which the
+                                  machine file does not state */
     /* The program has not waited for the device since it enqueued the previous launch. */
     BL_WIRE_QUEUED = 4,
     /* This is the first launch of its context, or the host has computed for so long since the last
@@ -145,8 +145,9 @@ enum bl_wire_wait {
                              is needed in an iteration of a loop's remainder, which runs alone */
     BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
     BL_WIRE_BEHIND = 8,   /* within its loop, the load is behind a branch that a device executes */
-    BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop and on what was
-                             computed before the loop */
+    BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop, on functions
+                             that return the same for all work-items, and on what was computed
+                             before the loop */
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };
@@ -156,7 +157,7 @@ struct bl_wire_kernel {
 };
 
 /* What a compiler knows of an access's index. A compiler keeps a private array in registers only if
- * it knows every index. */
+ * it knows every index, or all but a few (is_in_memory in streams.c). */
 enum bl_wire_index {
     BL_WIRE_INDEX_CONSTANT,
     BL_WIRE_INDEX_KNOWN,   /* constant in each iteration of short loops, which a compiler unrolls */

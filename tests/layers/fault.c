@@ -3,7 +3,7 @@
  * driver. "dead@N:CODE" fails all calls from the Nth on. "0:0" fails no call and only counts. At
  * exit the layer prints the number of calls, and how many objects were created and released. It
  * also prints a line when a buffer is released before its sub-buffers: the standard allows this
- * order, but some drivers crash. */
+ * order, but some drivers crash. If BANKLINE_TEST_TRACE is set, it prints each call. */
 #include "layer.h"
 
 #include <stdatomic.h>
