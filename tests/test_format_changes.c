@@ -230,7 +230,7 @@ Test(changes, the_table_colours_bad_rows_and_prints_reasons)
     has(text, "\x1b[32mfaster");
     has(text, "; 3 -> 4 ns");
     has(text, "error: a|b");
-    has(text, "its baseline");
+    has(text, "baseline's time changed");
     has(text, ", but --absolute does");
     free(text);
     text = table_of_width(false, true, true, true, 200);

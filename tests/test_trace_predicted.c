@@ -1370,22 +1370,32 @@ Test(predicted, private_arrays_that_a_compiler_cannot_keep_in_registers_are_read
     }
 }
 
-/* The time of a kernel in which each of two work-items reads the 64 elements of a private array in
- * turn: first it makes `dynamic` reads of elements whose numbers a compiler does not know, and then
- * `known` reads of elements whose numbers the compiler knows. */
-static double ns_of_dynamic(unsigned dynamic, unsigned known)
+/* Reads of private arrays by each of two work-items: first `dynamic` reads of elements of the array
+ * `array` whose numbers a compiler does not know, and then `known` reads of elements of array 0
+ * whose numbers it knows. Both go through 64 elements of `bytes` bytes in turn. */
+struct private_reads {
+    unsigned dynamic, known;
+    uint64_t array;
+    uint32_t bytes;
+};
+
+static double ns_of_private_reads(struct private_reads reads)
 {
     begin_launch(1);
     index_of_stream = BL_WIRE_INDEX_DYNAMIC;
     put_instruction(2, 2, 2, "input.cl");
+    index_of_stream = BL_WIRE_INDEX_KNOWN;
+    put_instruction(3, 2, 3, "input.cl");
     index_of_stream = BL_WIRE_INDEX_CONSTANT;
     put(BL_WIRE_GROUP, 32, 0, 0);
     for (uint32_t item = 0; item < 2; item++) {
         put_item(item);
         put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
-        for (unsigned i = 0; i < dynamic + known; i++) {
-            const uint32_t instruction = i < dynamic ? 2 : 1;
-            put_access(instruction, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, buffer + 4 * (i % 64));
+        for (unsigned i = 0; i < reads.dynamic + reads.known; i++) {
+            const uint32_t instruction = i < reads.dynamic ? 2 : 3;
+            const uint64_t array = i < reads.dynamic ? reads.array << 32 : 0;
+            put_access(instruction, BL_WIRE_PRIVATE, BL_WIRE_READ, reads.bytes,
+                       array + reads.bytes * (i % 64));
             put_work(instruction, 1, 1, true);
         }
     }
@@ -1397,9 +1407,22 @@ Test(predicted, a_private_array_with_few_dynamic_indices_stays_in_registers)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
-    const double hits_ns = 512 * machine->cache_latency_ns, none_ns = ns_of_dynamic(0, 512);
-    cr_expect_lt(ns_of_dynamic(4, 512), none_ns + hits_ns / 4, "4 of 512, of 64 words");
-    cr_expect_gt(ns_of_dynamic(8, 512), none_ns + hits_ns, "8 of 512, of 64 words");
+    const double hits_ns = 512 * machine->cache_latency_ns,
+                 none_ns = ns_of_private_reads((struct private_reads){0, 512, 0, 4});
+    static const struct {
+        struct private_reads reads;
+        bool is_in_memory; /* the array of the known reads */
+    } cases[] = {
+        {{4, 512, 0, 4}, false}, {{8, 512, 0, 4}, true},  {{8, 512, 0, 1}, true},
+        {{4, 512, 0, 8}, false}, {{2, 512, 1, 4}, false}, /* in another array */
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double ns = ns_of_private_reads(cases[i].reads);
+        if (cases[i].is_in_memory)
+            cr_expect_gt(ns, none_ns + hits_ns, "case %u: %g and %g ns", i, ns, none_ns);
+        else
+            cr_expect_lt(ns, none_ns + hits_ns / 4, "case %u: %g and %g ns", i, ns, none_ns);
+    }
 }
 
 /* The time of a launch of FULL groups, without its fixed cost, whose work-items read an element of

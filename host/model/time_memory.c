@@ -107,14 +107,16 @@ static bool use_private(struct bl_time_memory *memory, uint64_t block, double *w
         memory->has_failed = true;
         return true;
     }
-    const bool is_kept = was_there && memory->filled_ns - *touched_ns <= memory->share_ns;
+    const double filled_ns = memory->filled_ns + memory->private_filled_ns;
+    const bool is_kept = was_there && filled_ns - *touched_ns <= memory->share_ns;
+    memory->private_ns += was_there ? 0 : memory->granule_ns;
     if (!is_kept) {
         if (*written_ns > 0)
             occupy(memory, now_ns, 1, &memory->recent_writes_ns);
         *written_ns = 0;
-        memory->filled_ns += memory->granule_ns;
+        memory->private_filled_ns += memory->granule_ns;
     }
-    *touched_ns = memory->filled_ns;
+    *touched_ns = memory->filled_ns + memory->private_filled_ns;
     return is_kept;
 }
 
@@ -124,10 +126,9 @@ bool bl_time_write_private(struct bl_time_memory *memory, uint64_t address, doub
     bool was_there;
     double *written_ns = bl_time_map_at(&memory->written, block, &was_there);
     use_private(memory, block, written_ns, now_ns);
-    const bool is_again = written_ns && *written_ns > 0;
-    if (written_ns && !is_again)
+    if (written_ns && *written_ns <= 0)
         *written_ns = now_ns;
-    return is_again;
+    return written_ns && *written_ns < now_ns;
 }
 
 /* Whether L2 holds the block of a sector that is fetched. was_there: the launch has fetched or
@@ -209,7 +210,8 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
         *block_ns = now_ns;
         memory->filled_ns += memory->granule_ns;
     }
-    if (!was_written && *block_ns > 0 && memory->filled_ns > memory->kept_ns)
+    const double kept_ns = memory->kept_ns * fmax(0, 1 - memory->private_ns / memory->share_ns);
+    if (!was_written && *block_ns > 0 && memory->filled_ns > kept_ns)
         occupy(memory, now_ns, 1, &memory->recent_writes_ns);
     if (!was_written)
         *written_ns = now_ns;

@@ -14,13 +14,16 @@ struct bl_time_memory {
     struct bl_time_map fetched; /* when each block arrived in L2; 0 if L2 held it before */
     struct bl_time_map written; /* when the launch first wrote each block; for a block of a private
                                    array, 0 if memory has its data */
-    struct bl_time_map touched; /* filled_ns when each block of a private array was last used */
+    struct bl_time_map touched; /* filled_ns + private_filled_ns when each block of a private
+                                   array was last used */
     double l2_ns, memory_ns;    /* when L2 and memory are free again */
     double busy_ns;             /* how long memory was occupied */
     /* Amounts of data, as the time that memory needs for them: what L2 held at the beginning or
      * took in since, and how much L2 can keep. */
     double filled_ns, kept_ns;
-    double share_ns; /* how much L2 can keep if all groups of this unit are simulated */
+    /* For private arrays, whose areas the simulated groups share with the others: what L2 took in
+     * of them, the size of all of them, and how much L2 can keep if all groups are simulated. */
+    double private_filled_ns, private_ns, share_ns;
     double l2_granule_ns, granule_ns; /* ns per L2 sector and per block of memory, at this unit's
                                          share of the units' common rate, or at its own highest rate
                                          if that is lower */

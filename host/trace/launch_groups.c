@@ -95,7 +95,8 @@ static bool find_touches_of(unsigned block_bytes, const struct bl_time_stream *s
     bool has_memory = true;
     for (size_t i = begin; has_memory && i < end; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        if (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE && op->kind != BL_TIME_ATOMIC)
+        if (op->is_private ||
+            (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE && op->kind != BL_TIME_ATOMIC))
             continue;
         for (uint32_t j = 0; has_memory && j < op->count; j++) {
             bool is_known = true;

@@ -93,6 +93,7 @@ using LLVMTypeRef = const void*;
 using LLVMBasicBlockRef = const void*;
 using LLVMMetadataRef = const void*;
 using LLVMUseRef = const void*;
+using LLVMAttributeRef = const void*;
 unsigned LLVMGetDebugLocLine(LLVMValueRef value);
 unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
 const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
@@ -144,6 +145,9 @@ unsigned LLVMDILocationGetLine(LLVMMetadataRef location);
 unsigned LLVMDILocationGetColumn(LLVMMetadataRef location);
 LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
 LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
+LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index, const char* name,
+                                               unsigned length);
+const char* LLVMGetStringAttributeValue(LLVMAttributeRef attribute, unsigned* length);
 LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
 LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);
 LLVMValueRef LLVMGetBasicBlockTerminator(LLVMBasicBlockRef block);

@@ -222,15 +222,6 @@ bool blocks::isBranching(LLVMValueRef end)
     return isExecuted({end, reachedFrom(one, body, header), reachedFrom(other, body, header)});
 }
 
-int64_t blocks::instructionsOf(const Body &body)
-{
-    int64_t count = 0;
-    for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-            count += !LLVMIsAPHINode(at) && nameOfCalled(at).compare(0, 8, "llvm.dbg") != 0;
-    return count;
-}
-
 const std::vector<LLVMValueRef> &blocks::conditionsOf(LLVMValueRef instruction)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);

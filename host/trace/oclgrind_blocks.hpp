@@ -2,7 +2,6 @@
 #ifndef BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
 #define BANKLINE_TRACE_OCLGRIND_BLOCKS_HPP
 
-#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -26,9 +25,6 @@ Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges
 
 // The loop that begins with this block, with any number of jumps back; empty if none does.
 Body loopFrom(LLVMBasicBlockRef header, const Edges &edges);
-
-// The number of a loop's instructions, without phis and without descriptions for debuggers.
-int64_t instructionsOf(const Body &body);
 
 // The innermost loop that contains a block; empty if there is none. Valid until forget(), or until
 // loopOf() is called for a block of another function.

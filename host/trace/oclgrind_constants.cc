@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_instructions.hpp"
 
 namespace
@@ -100,22 +101,40 @@ bool isComputing(LLVMValueRef call)
     return false;
 }
 
-// Whether a loop has so few iterations, or so few instructions in all iterations together, that a
-// compiler unrolls it to keep a private array in registers.
-bool isShortLoop(LLVMValueRef phi)
+// How often an inner loop that contains a block repeats; 1 if `body` is the block's innermost loop,
+// or if the number is not known: a compiler that unrolls the outer loop leaves such a loop as it is.
+int64_t repeatsOf(LLVMBasicBlockRef block, const blocks::Body &body)
+{
+    const blocks::Body inner = blocks::loopOf(block);
+    int64_t repeats = unknown;
+    for (LLVMBasicBlockRef one : inner)
+        for (LLVMValueRef phi = LLVMGetFirstInstruction(one);
+             inner.size() < body.size() && phi && LLVMIsAPHINode(phi);
+             phi = LLVMGetNextInstruction(phi))
+            repeats = std::min(repeats, constants::iterationsOf(phi));
+    return repeats == unknown ? 1 : std::max<int64_t>(1, repeats);
+}
+
+// Whether all iterations of a loop together have so few instructions that a compiler unrolls it to
+// keep a private array in registers.
+bool isUnrolledForArray(LLVMValueRef phi)
 {
     constexpr int64_t mostInstructions = 2100;
     const int64_t iterations = constants::iterationsOf(phi);
-    if (iterations <= constants::fewIterations || iterations > mostInstructions)
-        return iterations <= constants::fewIterations;
     LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
-    const blocks::Edges edges = blocks::edgesOf(LLVMGetBasicBlockParent(header));
-    return iterations * blocks::instructionsOf(blocks::loopFrom(header, edges)) <= mostInstructions;
+    if (iterations > mostInstructions)
+        return false;
+    const blocks::Body body =
+        blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header)));
+    int64_t size = 0;
+    for (LLVMBasicBlockRef block : body)
+        size += repeatsOf(block, body) * costs::sizeOfBlock(block);
+    return size > 0 && size <= mostInstructions / std::max<int64_t>(1, iterations);
 }
 
 // Whether a phi counts the iterations of a short loop: its next value is the result of an operation
-// on it.
-bool isShort(LLVMValueRef phi)
+// on it. isOfArray: it is part of an index of a private array.
+bool isShort(LLVMValueRef phi, bool isOfArray)
 {
     bool isStepped = false;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
@@ -124,15 +143,16 @@ bool isShort(LLVMValueRef phi)
         for (int j = 0; isOperation && j < LLVMGetNumOperands(next); j++)
             isStepped |= LLVMGetOperand(next, static_cast<unsigned>(j)) == phi;
     }
-    return isStepped && isShortLoop(phi);
+    return isStepped && (constants::iterationsOf(phi) <= constants::fewIterations ||
+                         (isOfArray && isUnrolledForArray(phi)));
 }
 
 // Whether a phi counts the iterations of a short loop, or is in the same block as one that does.
-bool isInShortLoop(LLVMValueRef phi)
+bool isInShortLoop(LLVMValueRef phi, bool isOfArray)
 {
     for (LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
          other && LLVMIsAPHINode(other); other = LLVMGetNextInstruction(other))
-        if (isShort(other))
+        if (isShort(other, isOfArray))
             return true;
     return false;
 }
@@ -197,12 +217,12 @@ LLVMValueRef endOf(LLVMValueRef phi)
 }
 
 // Whether a compiler that unrolls short loops can compute an instruction whose operands it knows.
-bool isFoldable(LLVMValueRef instruction)
+bool isFoldable(LLVMValueRef instruction, bool isOfArray)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
     switch (opcode) {
     case kPhi:
-        return isInShortLoop(instruction) || isUnrolledByProgram(instruction);
+        return isInShortLoop(instruction, isOfArray) || isUnrolledByProgram(instruction);
     case kLoad:
         return isOfTable(LLVMGetOperand(instruction, 0));
     case kCall:
@@ -216,7 +236,8 @@ bool isFoldable(LLVMValueRef instruction)
     }
 }
 
-bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+bl_wire_index knowledgeOf(LLVMValueRef value, bool isOfArray,
+                          std::unordered_set<LLVMValueRef> &seen)
 {
     if (LLVMIsAConstant(value) && !LLVMIsAGlobalVariable(value))
         return BL_WIRE_INDEX_CONSTANT;
@@ -229,15 +250,15 @@ bl_wire_index knowledgeOf(LLVMValueRef value, std::unordered_set<LLVMValueRef> &
         sources = constants::passedFor(value);
     else if (LLVMIsAInstruction(value) && (isPointer && LLVMIsAPHINode(value)))
         known = BL_WIRE_INDEX_UNSURE;
-    else if (LLVMIsAInstruction(value) && LLVMIsAPHINode(value) && !isFoldable(value) &&
+    else if (LLVMIsAInstruction(value) && LLVMIsAPHINode(value) && !isFoldable(value, isOfArray) &&
              constants::iterationsOf(value) == unknown && endOf(value))
         sources.push_back(endOf(value)); // a loop up to a known number is short, too
-    else if (!LLVMIsAInstruction(value) || !isFoldable(value))
+    else if (!LLVMIsAInstruction(value) || !isFoldable(value, isOfArray))
         return BL_WIRE_INDEX_DYNAMIC;
     for (int i = 0; LLVMIsAInstruction(value) && i < LLVMGetNumOperands(value); i++)
         sources.push_back(LLVMGetOperand(value, static_cast<unsigned>(i)));
     for (LLVMValueRef source : sources)
-        known = std::max(known, knowledgeOf(source, seen));
+        known = std::max(known, knowledgeOf(source, isOfArray, seen));
     return sources.empty() ? BL_WIRE_INDEX_DYNAMIC : known;
 }
 } // namespace
@@ -258,18 +279,22 @@ std::vector<LLVMValueRef> constants::passedFor(LLVMValueRef argument)
     return passed;
 }
 
-bl_wire_index constants::knowledgeOf(LLVMValueRef value)
+bl_wire_index constants::knowledgeOf(LLVMValueRef value, bool isOfArray)
 {
     std::unordered_set<LLVMValueRef> seen;
-    return ::knowledgeOf(value, seen);
+    return ::knowledgeOf(value, isOfArray, seen);
 }
 
-bool constants::isKnown(LLVMValueRef value) { return knowledgeOf(value) <= BL_WIRE_INDEX_KNOWN; }
+bool constants::isKnown(LLVMValueRef value)
+{
+    return knowledgeOf(value, false) <= BL_WIRE_INDEX_KNOWN;
+}
 
 bool constants::isKnownFrom(LLVMValueRef instruction, LLVMValueRef counter)
 {
     std::unordered_set<LLVMValueRef> seen{counter};
-    return isFoldable(instruction) && ::knowledgeOf(instruction, seen) <= BL_WIRE_INDEX_KNOWN;
+    return isFoldable(instruction, false) &&
+           ::knowledgeOf(instruction, false, seen) <= BL_WIRE_INDEX_KNOWN;
 }
 
 int64_t constants::iterationsOf(LLVMValueRef phi)

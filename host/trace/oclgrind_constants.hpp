@@ -14,8 +14,9 @@ namespace constants
 // What the callers of a function pass for one of its arguments; empty for an argument of a kernel.
 std::vector<LLVMValueRef> passedFor(LLVMValueRef argument);
 
-// What a compiler knows of a value that is used as an index.
-bl_wire_index knowledgeOf(LLVMValueRef value);
+// What a compiler knows of a value that is used as an index. isOfArray: of a private array. To keep
+// such an array in registers, it also unrolls loops of more than fewIterations.
+bl_wire_index knowledgeOf(LLVMValueRef value, bool isOfArray);
 
 // Whether a value is a constant, or becomes one when a compiler inlines functions and unrolls short
 // loops whose counters have a constant beginning, step and end.
@@ -32,7 +33,7 @@ int64_t iterationsOf(LLVMValueRef phi);
 
 // The largest number of iterations of a loop that counts as short, whatever its size. This is an
 // assumption: in the kernels that were examined, NVIDIA's compiler unrolled loops of up to 32
-// iterations, and of up to 256 iterations of 8 instructions.
+// iterations, and, for private arrays, of up to 256 iterations of 8 instructions.
 constexpr int64_t fewIterations = 32;
 } // namespace constants
 

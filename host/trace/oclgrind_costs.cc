@@ -31,7 +31,57 @@ bool isSmallPower(const std::string &plain, LLVMValueRef call)
     return exponent && LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0 &&
            LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
 }
+
+bool isFastMathIn(LLVMValueRef instruction)
+{
+    constexpr char name[] = "unsafe-fp-math";
+    constexpr unsigned ofFunction = ~0U;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+    LLVMAttributeRef attribute =
+        LLVMGetStringAttributeAtIndex(function, ofFunction, name, sizeof name - 1);
+    unsigned length = 0;
+    const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
+    return std::string(value, length) == "true";
+}
+
+int64_t sizeWithin(LLVMValueRef instruction, unsigned depth);
+
+int64_t sizeOfBlockWithin(LLVMBasicBlockRef block, unsigned depth)
+{
+    int64_t size = 0;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+        size += sizeWithin(at, depth);
+    return size;
+}
+
+// depth: number of calls around the instruction. OpenCL has no recursion, but a program that is not
+// valid may have it.
+int64_t sizeWithin(LLVMValueRef instruction, unsigned depth)
+{
+    constexpr unsigned deepest = 8;
+    const std::string called = nameOfCalled(instruction);
+    if (LLVMIsAPHINode(instruction) || called.compare(0, 8, "llvm.dbg") == 0)
+        return 0;
+    if (called.empty() || isIntrinsic(called))
+        return 1;
+    LLVMValueRef function = LLVMGetCalledValue(instruction);
+    if (LLVMIsDeclaration(function)) {
+        const costs::Effort effort =
+            costs::ofFunction(plainName(called), instruction, isFastMathIn(instruction), {1, 1});
+        return std::max<int64_t>(1, int64_t{effort.instructions} *
+                                        costs::componentsOf(LLVMTypeOf(instruction)));
+    }
+    int64_t size = 0;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && depth < deepest;
+         block = LLVMGetNextBasicBlock(block))
+        size += sizeOfBlockWithin(block, depth + 1);
+    return std::max<int64_t>(1, size);
+}
 } // namespace
+
+int64_t costs::sizeOf(LLVMValueRef instruction) { return sizeWithin(instruction, 0); }
+
+int64_t costs::sizeOfBlock(LLVMBasicBlockRef block) { return sizeOfBlockWithin(block, 0); }
 
 LLVMTypeRef costs::componentOf(LLVMTypeRef type)
 {

@@ -216,6 +216,12 @@ Effort ofFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, 
 
 // The effort of any call.
 Effort ofCall(LLVMValueRef call, bool isFastMath);
+
+// How many instructions take an instruction's place, or those of a block, when a compiler has
+// inlined functions: OpenCL's functions as far as they are listed here, and the program's own. This
+// decides whether it unrolls a loop. Phis and descriptions for debuggers count as none.
+int64_t sizeOf(LLVMValueRef instruction);
+int64_t sizeOfBlock(LLVMBasicBlockRef block);
 } // namespace costs
 
 #endif

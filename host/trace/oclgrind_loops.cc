@@ -125,6 +125,14 @@ LLVMValueRef counterOf(LLVMValueRef condition)
     return nullptr;
 }
 
+int64_t sizeOf(const Body &body)
+{
+    int64_t size = 0;
+    for (LLVMBasicBlockRef block : body)
+        size += costs::sizeOfBlock(block);
+    return size;
+}
+
 // How many instructions remain of this one if its loop is unrolled, so that `counter` is a
 // constant, and private arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
@@ -141,8 +149,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
         return 0;
     if (called.compare(0, 9, "llvm.fmul") == 0)
         return 2; // llvm.fmuladd: a product and a sum
-    // The compiler inlines functions first, OpenCL's own ones as well.
-    return std::max<int64_t>(1, called.empty() ? 1 : costs::ofCall(instruction, false).instructions);
+    return costs::sizeOf(instruction);
 }
 
 // The number of instructions that remain of an iteration. Those of an inner loop count as often as
@@ -424,7 +431,7 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
         return false;
     LLVMValueRef phi = counterOf(condition);
     return phi && constants::iterationsOf(phi) <=
-                      mostInstructions / std::max<int64_t>(1, blocks::instructionsOf(body));
+                      mostInstructions / std::max<int64_t>(1, sizeOf(body));
 }
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)

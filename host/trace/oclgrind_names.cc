@@ -322,9 +322,10 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
 {
     bl_wire_index known = BL_WIRE_INDEX_CONSTANT;
     LLVMValueRef at = pointerOf(instruction);
+    const bool isOfArray = spaceOf(instruction) == BL_WIRE_PRIVATE;
     while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
         for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-            known = std::max(known, constants::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i))));
+            known = std::max(known, constants::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i)), isOfArray));
         at = LLVMGetOperand(at, 0);
     }
     *isIndexed = known != BL_WIRE_INDEX_CONSTANT;

@@ -93,13 +93,13 @@ static uint64_t address_of(const struct bl_stream_events *events, const struct b
     enum { ARRAY_BITS = 20 };
     if (access->memory != BL_MEMORY_PRIVATE || access->bytes == 0)
         return access->address;
-    const uint64_t buffer = access->address >> BL_BUFFER_BITS,
-                   offset = access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1),
+    const uint64_t array = bl_stream_array_of(access),
+                   offset = access->address & (((uint64_t)1 << BL_STREAM_OFFSET_BITS) - 1),
                    sub_groups = (events->items + lanes - 1) / lanes,
                    area = events->index * sub_groups + access->item / lanes,
                    row = offset / access->bytes * access->bytes * lanes;
     return (uint64_t)UINT16_MAX << BL_BUFFER_BITS |
-           ((area << BL_TIME_AREA_BITS) + (buffer << ARRAY_BITS) + row +
+           ((area << BL_TIME_AREA_BITS) + (array << ARRAY_BITS) + row +
             access->item % lanes * access->bytes);
 }
 
@@ -500,8 +500,8 @@ static void link_phase(struct bl_stream_events *events, size_t begin, size_t end
 
 unsigned bl_stream_array_of(const struct bl_access *access)
 {
-    const uint64_t buffer = access->address >> BL_BUFFER_BITS;
-    return buffer < BL_STREAM_ARRAYS ? (unsigned)buffer : BL_STREAM_ARRAYS - 1;
+    const uint64_t array = access->address >> BL_STREAM_OFFSET_BITS;
+    return array < BL_STREAM_ARRAYS ? (unsigned)array : BL_STREAM_ARRAYS - 1;
 }
 
 static bool merge_lane(const struct bl_stream_events *events, unsigned lanes, uint32_t item,

@@ -29,8 +29,8 @@ struct bl_stream_events {
     uint64_t index;       /* of the group in the grid, x fastest */
     uint32_t items;       /* number of work-items of the group */
     uint64_t local_bytes; /* bytes of local memory of the group */
-    /* Private arrays that lie in memory, not in registers: a bit for each of the first 63 buffers
-     * of a work-item's private memory, and bit 63 for all others. */
+    /* Private arrays that lie in memory, not in registers: a bit for each of the first 63 arrays,
+     * and bit 63 for all others. */
     uint64_t arrays_in_memory;
     uint64_t told;     /* number of reported accesses, including accesses to private memory */
     uint64_t left_out; /* number of accesses that were dropped, because the group made more than the
@@ -42,6 +42,10 @@ struct bl_stream_events {
     uint32_t *first, *last; /* each work-item's first and last event in the phase */
     size_t item_capacity;
 };
+
+/* Oclgrind numbers the arrays of a work-item's private memory from this bit of the address on; the
+ * bits below are the offset in the array. */
+enum { BL_STREAM_OFFSET_BITS = 32 };
 
 /* The number of the private array that an access uses, below BL_STREAM_ARRAYS. */
 unsigned bl_stream_array_of(const struct bl_access *access);

@@ -28,7 +28,7 @@ struct bl_stream_private {
 
 static uint64_t offset_of(const struct bl_access *access)
 {
-    return access->address & (((uint64_t)1 << BL_BUFFER_BITS) - 1);
+    return access->address & (((uint64_t)1 << BL_STREAM_OFFSET_BITS) - 1);
 }
 
 static bool is_dynamic(struct bl_stream_private *array, const struct bl_access *access,
@@ -67,10 +67,13 @@ static bool is_dynamic(struct bl_stream_private *array, const struct bl_access *
  * should take no longer than the accesses that need neither. */
 static bool is_in_memory(const struct bl_stream_array_use *use)
 {
-    enum { REGISTER_BYTES = 1020, WORD = 4 }; /* 255 registers per work-item on NVIDIA GPUs */
-    const uint64_t bytes = use->end - use->begin;
-    return bytes > REGISTER_BYTES ||
-           2 * (bytes / WORD) * use->dynamic > use->accesses - use->dynamic;
+    enum { REGISTERS = 255, WORD = 4 }; /* maximum per work-item on NVIDIA GPUs; bytes of each */
+    if (use->accesses == 0)
+        return false;
+    const uint64_t elements = (use->end - use->begin + use->least_bytes - 1) / use->least_bytes,
+                   words = use->least_bytes > WORD ? use->least_bytes / WORD : 1;
+    return elements * words > REGISTERS ||
+           2 * elements * use->dynamic > use->accesses - use->dynamic;
 }
 
 static void note_use(struct bl_stream_array_use *use, const struct bl_access *access,
@@ -79,6 +82,8 @@ static void note_use(struct bl_stream_array_use *use, const struct bl_access *ac
     const uint64_t begin = offset_of(access), end = begin + access->bytes;
     use->begin = use->accesses == 0 || begin < use->begin ? begin : use->begin;
     use->end = end > use->end ? end : use->end;
+    use->least_bytes = use->least_bytes == 0 || access->bytes < use->least_bytes ? access->bytes
+                                                                                 : use->least_bytes;
     use->accesses++;
     use->dynamic += has_dynamic_index;
 }
@@ -100,8 +105,9 @@ static bool take_private(struct bl_streams *streams, const struct bl_access *acc
         streams->uses = calloc(BL_STREAM_ARRAYS, sizeof *streams->uses);
     if (!streams->uses)
         return false;
-    note_use(&streams->uses[bl_stream_array_of(access)], access,
-             is_dynamic(&streams->privates[access->instruction], access, index));
+    if (access->bytes > 0)
+        note_use(&streams->uses[bl_stream_array_of(access)], access,
+                 is_dynamic(&streams->privates[access->instruction], access, index));
     return true;
 }
 
@@ -243,9 +249,10 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
         bl_array_append(&streams->groups, &streams->count, &streams->capacity, sizeof *group);
     if (!group)
         return false;
-    events->arrays_in_memory = 0;
+    /* The compiler decides once: an array that one group needs in memory stays there. */
     for (unsigned i = 0; streams->uses && i < BL_STREAM_ARRAYS; i++)
-        events->arrays_in_memory |= (uint64_t)is_in_memory(&streams->uses[i]) << i;
+        streams->arrays_in_memory |= (uint64_t)is_in_memory(&streams->uses[i]) << i;
+    events->arrays_in_memory = streams->arrays_in_memory;
     const bool has_memory = bl_stream_group_build(trace, launch, events, group, &streams->why_not);
     group->left_out = events->left_out = left_out;
     if (has_memory) {
@@ -264,6 +271,7 @@ void bl_streams_clear(struct bl_streams *streams)
     streams->count = streams->kept_events = 0;
     if (streams->uses)
         memset(streams->uses, 0, BL_STREAM_ARRAYS * sizeof *streams->uses);
+    streams->arrays_in_memory = 0;
     streams->why_not = NULL;
 }
 

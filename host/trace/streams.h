@@ -38,12 +38,14 @@ struct bl_stream_group {
         *events; /* the group's events; NULL if the limit of kept events was reached */
 };
 
-/* How the sampled groups use a private array. The last of BL_STREAM_ARRAYS entries is for all
- * further arrays together. */
+/* How the sampled groups use a private array, as far as the plugin reports it: accesses whose
+ * indices are all constants in the program are not reported. The last of BL_STREAM_ARRAYS entries
+ * is for all further arrays together. Arrays of different functions may have the same number. */
 enum { BL_STREAM_ARRAYS = 64 };
 struct bl_stream_array_use {
     uint64_t accesses, dynamic; /* number of accesses, and of those whose index no compiler knows */
     uint64_t begin, end;        /* byte offsets of the part that is accessed */
+    uint64_t least_bytes;       /* size of the smallest access; 0: no access */
 };
 
 /* The streams of one launch. Initialize with zeros. */
@@ -56,6 +58,7 @@ struct bl_streams {
     struct bl_stream_private *privates; /* indexed by instruction */
     size_t private_count;
     struct bl_stream_array_use *uses; /* of each private array, BL_STREAM_ARRAYS of them */
+    uint64_t arrays_in_memory;        /* as in stream_events.h, of all groups so far */
     size_t kept_events;               /* events kept so far, of all groups */
 };
 

@@ -144,6 +144,11 @@
 #elif CASE == 119 // many iterations, but few instructions
 #define BODY int a[64]; for (int i = 0; i < 64; i++) a[i] = x; turn(a, 1, 126), turn(a, 0, 8); \
     t ^= a[1]
+#elif CASE == 122 // each loop is short, but not both together
+#define BODY int a[48]; for (int i = 0; i < 48; i++) for (int j = 0; j < 48; j++) \
+    a[i] = a[i] * 3 + a[j] + x; t ^= a[1]
+#elif CASE == 123 // a long function of the program
+#define BODY for (int k = 0; k < n; k++) s += power(as_float(tile[k]), f)
 #elif CASE == 120
 #define BODY for (int k = 0; k < n; k++) s += pow(as_float(tile[k]), f)
 #elif CASE == 121
@@ -279,6 +284,8 @@ constant int table[4] = {3, 1, 2, 0};
 __attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
 
 __attribute__((noinline)) float product(float x, float y) { return x * y; }
+
+__attribute__((noinline)) float power(float x, float y) { return pow(x, y); }
 
 kernel void work(global const int *in, global int *out, int n)
 {
