@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/time_cache.h"
 #include "trace/streams.h"
 
 enum { SIDES = 3 };
@@ -169,6 +170,50 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
     return shift;
 }
 
+/* Notes the sectors that an instruction's atomics in a group update. *is_apart becomes false if
+ * another group updates one of them, too. Returns false if memory runs out. */
+static bool note_updates(const struct bl_stream_group *group, size_t instruction, double number,
+                         struct bl_time_map *updated, bool *is_apart)
+{
+    for (unsigned s = 0; s < group->sub_groups; s++) {
+        const struct bl_time_stream *stream = &group->streams[s];
+        for (size_t i = 0; i < stream->count && *is_apart; i++) {
+            const struct bl_time_op *op = &stream->ops[i];
+            for (uint32_t j = 0;
+                 op->kind == BL_TIME_ATOMIC && op->array == instruction && j < op->count; j++) {
+                bool was_there;
+                double *by = bl_time_map_at(updated, stream->sectors[op->first + j], &was_there);
+                if (!by)
+                    return false;
+                if (was_there && fabs(*by - number) > 0)
+                    *is_apart = false;
+                *by = number;
+            }
+        }
+    }
+    return true;
+}
+
+/* For instructions whose addresses depend on data: if no two of the sampled groups update the same
+ * sector, the updates are so spread out that groups on other units seldom update the same sectors
+ * at the same time. */
+static bool find_updates_apart(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
+{
+    bool has_memory = true;
+    for (size_t i = 0; has_memory && i < shifts->count; i++) {
+        struct bl_time_map updated = {0};
+        bool is_apart = streams->count > 1;
+        if (shifts->shifts[i].is_exact || shifts->sharing[i].overlap != BL_TIME_OVERLAP_UNKNOWN)
+            continue;
+        for (size_t g = 0; has_memory && is_apart && g < streams->count; g++)
+            has_memory = note_updates(&streams->groups[g], i, (double)(g + 1), &updated, &is_apart);
+        if (is_apart && updated.count > 0)
+            shifts->sharing[i].overlap = BL_TIME_APART;
+        bl_time_map_free(&updated);
+    }
+    return has_memory;
+}
+
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                          struct bl_stream_shifts *shifts)
 {
@@ -211,7 +256,7 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
                                                                 : BL_TIME_OVERLAP_UNKNOWN;
     }
     free(samples);
-    return shifts->shifts && shifts->sharing && samples;
+    return shifts->shifts && shifts->sharing && samples && find_updates_apart(streams, shifts);
 }
 
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
