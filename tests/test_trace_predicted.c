@@ -524,6 +524,13 @@ Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_a
     }
     expect_order(ops, 8, (struct bl_compiled){4, 8, false}, "LLwwLLww");
     expect_order(ops, 8, (struct bl_compiled){4, 8, true}, "LLLLwwww");
+    /* More than usual, if the number of iterations is known when the kernel is compiled. */
+    for (uint32_t i = 0; i < 4; i++)
+        ops[2 * i].at_once = 4;
+    expect_order(ops, 8, (struct bl_compiled){2, 2, false}, "LLLLwwww");
+    for (uint32_t i = 0; i < 4; i++)
+        ops[2 * i].at_once = 0;
+    expect_order(ops, 8, (struct bl_compiled){2, 8, false}, "LLwwLLww");
 }
 
 /* In each iteration, an element is loaded that is the index of another one. */

@@ -203,6 +203,24 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
         (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
 }
 
+/* How many iterations of a load's loop run at once, and so how many of its loads are in flight. If
+ * the number of iterations is known when the kernel is compiled, NVIDIA's compiler runs more of
+ * them at once than otherwise: 32 iterations of a loop of a load and a comparison, with 20 loads in
+ * flight. */
+static unsigned at_once(const struct bl_time_op *op, const struct bl_compiled *how)
+{
+    enum { MOST = 16 };
+    if (op->at_once == 0 || how->unrolls_all || how->unrolled == 1)
+        return how->unrolled;
+    return op->at_once < MOST ? op->at_once : MOST;
+}
+
+static unsigned most_in_flight(const struct bl_time_op *op, const struct bl_compiled *how)
+{
+    const unsigned of_loop = at_once(op, how);
+    return of_loop > how->unrolled && of_loop > how->in_flight ? of_loop : how->in_flight;
+}
+
 /* The number of the emitted load that delivers a load's value. Emits the load if no register holds
  * the value. */
 static uint32_t take_value(struct deferring *deferring, const struct bl_time_op *op,
@@ -212,18 +230,11 @@ static uint32_t take_value(struct deferring *deferring, const struct bl_time_op 
     if (load > 0)
         return load;
     if (op->kind == BL_TIME_LOAD)
-        leave_fewer(deferring, how->in_flight);
+        leave_fewer(deferring, most_in_flight(op, how));
     load = add_load(deferring, op);
     if (how->unrolled > 1)
         keep_in_register(deferring, op, load);
     return load;
-}
-
-/* How many iterations of a load's loop run at once. */
-static unsigned at_once(const struct bl_time_op *op, const struct bl_compiled *how)
-{
-    return op->at_once > 0 && op->at_once < how->unrolled && !how->unrolls_all ? op->at_once
-                                                                               : how->unrolled;
 }
 
 static void take_load(struct deferring *deferring, const struct bl_time_op *op,

@@ -118,15 +118,16 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
 /* How a device's compiler treats loads. It unrolls loops whose number of iterations can be computed
  * before the first one. Then up to `unrolled` loads of one instruction are in flight before the
- * first wait, but no more than the number of iterations that the compiler runs at once. A load that
- * joins n elements counts as n / 2 loads. No wait is delayed if an address or a branch needs the
- * value, or beyond a barrier, an atomic on local memory, or a load of local memory after a store to
- * it. Waits for global memory are not delayed beyond a store to global memory, nor are waits for
- * loads behind a branch delayed beyond the end of this branch. A value that these iterations read
- * again stays in a register. A sum in global memory also stays in a register if the iterations that
- * add to it read nothing else from global memory. Loads of global memory move up before stores to
- * local memory. If addresses or branches depend on a load, but its own address depends only on loop
- * counters, the load moves up to the first of the iterations that run at once. */
+ * first wait, but if it is known how many iterations the compiler runs at once, so many, at most
+ * 16, even if that is more than in_flight. A load that joins n elements counts as n / 2 loads. No
+ * wait is delayed if an address or a branch needs the value, or beyond a barrier, an atomic on
+ * local memory, or a load of local memory after a store to it. Waits for global memory are not
+ * delayed beyond a store to global memory, nor are waits for loads behind a branch delayed beyond
+ * the end of this branch. A value that these iterations read again stays in a register. A sum in
+ * global memory also stays in a register if the iterations that add to it read nothing else from
+ * global memory. Loads of global memory move up before stores to local memory. If addresses or
+ * branches depend on a load, but its own address depends only on loop counters, the load moves up
+ * to the first of the iterations that run at once. */
 
 enum { BL_MAX_IN_FLIGHT = 128 };
 
