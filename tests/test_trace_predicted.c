@@ -1421,7 +1421,7 @@ Test(predicted, a_private_array_with_few_dynamic_indices_stays_in_registers)
         bool is_in_memory; /* the array of the known reads */
     } cases[] = {
         {{4, 512, 0, 4}, false}, {{8, 512, 0, 4}, true},  {{8, 512, 0, 1}, true},
-        {{4, 512, 0, 8}, false}, {{2, 512, 1, 4}, false}, /* in another array */
+        {{4, 512, 0, 8}, false}, {{6, 512, 1, 4}, false}, /* in another array */
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double ns = ns_of_private_reads(cases[i].reads);

@@ -32,6 +32,23 @@ bool isSmallPower(const std::string &plain, LLVMValueRef call)
            LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
 }
 
+// The effort of a call of a function that is declared only. rest: per component, if the function is
+// not known.
+costs::Effort ofDeclared(const std::string &called, LLVMValueRef call, bool isFastMath,
+                         costs::Effort rest)
+{
+    const std::string plain = plainName(called);
+    for (const costs::Cost &cost : costs::ofVectors)
+        if (plain == cost.name)
+            return costs::ofType(cost, LLVMTypeOf(call), isFastMath);
+    // Each component takes one multiply-add instruction.
+    const uint32_t combined = costs::componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
+    if (plain == "dot")
+        return {combined, combined};
+    return costs::times(costs::ofFunction(plain, call, isFastMath, rest),
+                        costs::componentsOf(LLVMTypeOf(call)));
+}
+
 bool isFastMathIn(LLVMValueRef instruction)
 {
     constexpr char name[] = "unsafe-fp-math";
@@ -66,10 +83,8 @@ int64_t sizeWithin(LLVMValueRef instruction, unsigned depth)
         return 1;
     LLVMValueRef function = LLVMGetCalledValue(instruction);
     if (LLVMIsDeclaration(function)) {
-        const costs::Effort effort =
-            costs::ofFunction(plainName(called), instruction, isFastMathIn(instruction), {1, 1});
-        return std::max<int64_t>(1, int64_t{effort.instructions} *
-                                        costs::componentsOf(LLVMTypeOf(instruction)));
+        return std::max<int64_t>(
+            1, ofDeclared(called, instruction, isFastMathIn(instruction), {1, 1}).instructions);
     }
     int64_t size = 0;
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && depth < deepest;
@@ -159,14 +174,5 @@ costs::Effort costs::ofCall(LLVMValueRef call, bool isFastMath)
         return {0, 0};
     if (!LLVMIsDeclaration(LLVMGetCalledValue(call)))
         return {1, 1};
-    const std::string plain = plainName(text);
-    for (const Cost &cost : ofVectors)
-        if (plain == cost.name)
-            return ofType(cost, LLVMTypeOf(call), isFastMath);
-    // Each component takes one multiply-add instruction.
-    const uint32_t combined = componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
-    if (plain == "dot")
-        return {combined, combined};
-    const Effort rest = isIntrinsic(text) ? ofIntrinsic : unknown;
-    return times(ofFunction(plain, call, isFastMath, rest), componentsOf(LLVMTypeOf(call)));
+    return ofDeclared(text, call, isFastMath, isIntrinsic(text) ? ofIntrinsic : unknown);
 }

@@ -170,17 +170,16 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
     return shift;
 }
 
-/* Notes the sectors that an instruction's atomics in a group update. *is_apart becomes false if
+/* Notes the sectors that a group's atomics on global memory update. *is_apart becomes false if
  * another group updates one of them, too. Returns false if memory runs out. */
-static bool note_updates(const struct bl_stream_group *group, size_t instruction, double number,
+static bool note_updates(const struct bl_stream_group *group, double number,
                          struct bl_time_map *updated, bool *is_apart)
 {
     for (unsigned s = 0; s < group->sub_groups; s++) {
         const struct bl_time_stream *stream = &group->streams[s];
         for (size_t i = 0; i < stream->count && *is_apart; i++) {
             const struct bl_time_op *op = &stream->ops[i];
-            for (uint32_t j = 0;
-                 op->kind == BL_TIME_ATOMIC && op->array == instruction && j < op->count; j++) {
+            for (uint32_t j = 0; op->kind == BL_TIME_ATOMIC && j < op->count; j++) {
                 bool was_there;
                 double *by = bl_time_map_at(updated, stream->sectors[op->first + j], &was_there);
                 if (!by)
@@ -194,23 +193,21 @@ static bool note_updates(const struct bl_stream_group *group, size_t instruction
     return true;
 }
 
-/* For instructions whose addresses depend on data: if no two of the sampled groups update the same
- * sector, the updates are so spread out that groups on other units seldom update the same sectors
- * at the same time. */
+/* For atomics whose addresses depend on data: if no two of the sampled groups update the same
+ * sector, and each of them updates several sectors, the updates are taken to be so spread out that
+ * groups on other units seldom update the same sectors at the same time. */
 static bool find_updates_apart(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
 {
-    bool has_memory = true;
-    for (size_t i = 0; has_memory && i < shifts->count; i++) {
-        struct bl_time_map updated = {0};
-        bool is_apart = streams->count > 1;
-        if (shifts->shifts[i].is_exact || shifts->sharing[i].overlap != BL_TIME_OVERLAP_UNKNOWN)
-            continue;
-        for (size_t g = 0; has_memory && is_apart && g < streams->count; g++)
-            has_memory = note_updates(&streams->groups[g], i, (double)(g + 1), &updated, &is_apart);
-        if (is_apart && updated.count > 0)
+    enum { LEAST_SECTORS = 4 }; /* of a group; fewer may be the same for all neighbouring groups */
+    struct bl_time_map updated = {0};
+    bool has_memory = true, is_apart = streams->count > 1;
+    for (size_t g = 0; has_memory && is_apart && g < streams->count; g++)
+        has_memory = note_updates(&streams->groups[g], (double)(g + 1), &updated, &is_apart);
+    is_apart &= updated.count >= LEAST_SECTORS * streams->count;
+    for (size_t i = 0; is_apart && i < shifts->count; i++)
+        if (!shifts->shifts[i].is_exact && shifts->sharing[i].overlap == BL_TIME_OVERLAP_UNKNOWN)
             shifts->sharing[i].overlap = BL_TIME_APART;
-        bl_time_map_free(&updated);
-    }
+    bl_time_map_free(&updated);
     return has_memory;
 }
 

@@ -99,6 +99,7 @@ LOADS = [
     ("a loop of which two iterations are run at once", 54, (8, 2)),
     ("a loop whose iterations call a long function is not unrolled", 120, (4, 1)),
     ("a loop whose iterations call a long function of the program", 123, (4, 1)),
+    ("a loop whose iterations call a long function of vectors is unrolled less", 124, (8, 2)),
     ("a loop whose iterations call a short function", 121, (16, 4)),
     ("loads behind a branch, even if it is not executed", 51, (0, 4)),
     ("members of a structure", 55, (8, 0)),

@@ -149,6 +149,9 @@
     a[i] = a[i] * 3 + a[j] + x; t ^= a[1]
 #elif CASE == 123 // a long function of the program
 #define BODY for (int k = 0; k < n; k++) s += power(as_float(tile[k]), f)
+#elif CASE == 124
+#define BODY for (int k = 0; k < n; k++) \
+    s += normalize((float4)(as_float(tile[k]), f, s, 1)).x
 #elif CASE == 120
 #define BODY for (int k = 0; k < n; k++) s += pow(as_float(tile[k]), f)
 #elif CASE == 121
