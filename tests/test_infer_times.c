@@ -264,7 +264,7 @@ Test(infer_times, the_time_of_a_queued_launch_is_unknown_if_it_is_not_shorter_th
     change = wait_longer;
     infer_times(2, 0.01);
     cr_assert_str_eq(why("queued_launch_ns"),
-                     "launches behind another launch take as long as launches alone");
+                     "launches queued behind another take no less time than a single launch");
     cr_assert_gt(bl_found(&findings, "enqueue_ns", 0), 0);
     cr_assert_eq(written_and_read().queued_launch_ns, 0);
 }

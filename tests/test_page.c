@@ -611,6 +611,6 @@ Test(verdict, every_verdict_has_a_sentence)
     run.count = 1;
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);
-    cr_assert_str_eq(verdict.lead, "Measured, but no row has a prediction.");
+    cr_assert_str_eq(verdict.lead, "Measured, but no prediction was tested.");
     cr_assert_str_eq(verdict.counts, "1 row: 1 without a rule.");
 }

@@ -579,7 +579,7 @@ enum bl_status bl_session_queue(struct bl_session *session, const struct bl_kern
     else if (events[last])
         status = wait_after_failure(session, events[last], status, error);
     if (status != BL_OK)
-        bl_error_context(error, "%u launches behind another", count);
+        bl_error_context(error, "%u launches queued behind another", count);
     if (bl_session_is_lost(session))
         return status;
     const uint64_t host_ns = bl_host_now_ns() - before_ns;

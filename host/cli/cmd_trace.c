@@ -207,6 +207,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         (struct bl_trace_end){.is_simulation = settings->sim != NULL, .budget_s = settings->budget};
     struct bl_trace_watch watch =
         bl_trace_watch_begin(traces_twice(settings) ? settings->budget / 2 : settings->budget);
+    const unsigned local_dimensions = trace->machine->null_local_dimensions;
     const struct bl_traced_settings traced = {
         .words = words,
         .is_simulation = settings->sim != NULL,
@@ -216,6 +217,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .plugin = plugin,
         .local_layer = bl_can_preload(layer) ? layer : NULL,
         .local_size = tracing->settings->local_size,
+        .local_dimensions = local_dimensions ? local_dimensions : 3,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
         .local_bytes = trace->machine->group_local_bytes_max,

@@ -403,7 +403,7 @@ static void find_queued_launch(struct bl_inference *inference, const struct bl_t
         bl_find_unknown(inference, key, "launches of no work are too short for the device's clock");
     } else if (ns + 2 * error > alone->lo) {
         bl_find_unknown(inference, key,
-                        "launches behind another launch take as long as launches alone");
+                        "launches queued behind another take no less time than a single launch");
     } else {
         struct bl_finding *found = find_if_clear(inference, key, ns, error);
         if (found)
@@ -433,7 +433,7 @@ static enum bl_status infer_queue(struct bl_inference *inference)
     struct bl_queue_probe probe = {.group_items = group_items(inference, FEW)};
     struct bl_time_sweep sweep = {.name = "queue"};
     enum bl_status status = bl_sweep_take(inference, inference->target->queue, &probe, &sweep, NAN,
-                                          "launches behind another launch");
+                                          "launches queued behind another");
     probe.is_host_time = true;
     if (status == BL_OK)
         status = bl_sweep_take(inference, inference->target->queue, &probe, &sweep, NAN,

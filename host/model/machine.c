@@ -72,17 +72,18 @@ enum {
         "yes if a block with full and partial sectors costs the sum of both; no if such a block\n"\
         "has no rule"),                                                                           \
     PERCENT(level, i, write_open_percent,                                                         \
-            "fixed part of the cost of opening a block with partial sectors, in hundredths of\n"  \
-            "a full sector"),                                                                     \
+            "opening a block that has partial sectors costs this plus write_line_percent for\n"   \
+            "each partially written line; in hundredths of a full sector"),                       \
     PERCENT(level, i, write_line_percent,                                                         \
-            "charge for each partially written line, part of the cost of opening a block with\n"  \
-            "partial sectors, in hundredths of a full sector"),                                   \
+            "what each partially written line adds to the cost of opening its block; in\n"        \
+            "hundredths of a full sector"),                                                       \
     PERCENT(level, i, write_fill_percent,                                                         \
-            "fixed part of the cost of filling a block with partial sectors, in hundredths of\n"  \
-            "a full sector; the higher of the costs of opening and filling counts"),              \
+            "filling a block that has partial sectors costs this plus write_part_percent for\n"   \
+            "each partial sector; in hundredths of a full sector. The block costs whichever is\n" \
+            "more, opening or filling it"),                                                       \
     PERCENT(level, i, write_part_percent,                                                         \
-            "charge for each partial sector, part of the cost of filling a block with partial\n"  \
-            "sectors, in hundredths of a full sector"),                                           \
+            "what each partial sector adds to the cost of filling its block; in hundredths of\n"  \
+            "a full sector"),                                                                     \
     PERCENT(level, i, write_shared_percent,                                                       \
             "cost of scattered or dense partial writes if requests write the same sectors, in\n"  \
             "percent of their cost without sharing; 0 if there is no rule for shared writes"),    \
@@ -300,6 +301,10 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "work-items of the largest group that the driver reports for a kernel that requires no group\n"
      "size (CL_KERNEL_WORK_GROUP_SIZE); 0 if unknown"},
+    {"null_local_dimensions", BL_FIELD_COUNT, AT(null_local_dimensions), 0, 3, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "dimensions, from the first, in which groups have more than one work-item if a program\n"
+     "leaves their size to OpenCL (local_work_size = NULL); 0 if unknown"},
     {"group_local_bytes_max", BL_FIELD_COUNT, AT(group_local_bytes_max), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of local memory that a group may use (CL_DEVICE_LOCAL_MEM_SIZE); 0 if unknown"},

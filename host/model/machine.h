@@ -161,6 +161,8 @@ struct bl_machine {
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
     unsigned kernel_items_max; /* largest group of a kernel, as the driver reports; 0 if unknown */
+    unsigned null_local_dimensions; /* dimensions in which the driver chooses the size of a group;
+                                       0 if unknown */
     unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;

@@ -56,14 +56,14 @@ struct bl_time_op {
     uint16_t lines;       /* lines that a request touches */
     uint32_t issued;      /* for work: number of instructions */
     uint32_t chain;       /* for work: length of the longest chain of dependent instructions */
-    uint32_t carried;     /* for work: how many instructions it adds to the longest chain that began
-                             before it. If iterations overlap, only these are serial */
-    uint32_t array; /* index into `shifts` and `sharing`: the instruction of a request, or of the
-                       load that a wait needs */
-    uint32_t first; /* for a request: index of its first sector */
-    uint32_t count; /* for a request: number of its sectors; for a wait: which load to wait for,
-                       counted back from the latest, which is 1 */
-    uint32_t place; /* for a load or a global store: hash of the addresses; 0 if unknown */
+    uint32_t carried; /* for work: the most instructions that it adds to a chain that began before
+                         it. If iterations overlap, only these are serial */
+    uint32_t array;   /* index into `shifts` and `sharing`: the instruction of a request, or of the
+                         load that a wait needs */
+    uint32_t first;   /* for a request: index of its first sector */
+    uint32_t count;   /* for a request: number of its sectors; for a wait: which load to wait for,
+                         counted back from the latest, which is 1 */
+    uint32_t place;   /* for a load or a global store: hash of the addresses; 0 if unknown */
 };
 
 /* What is known of the addresses that a launch's groups access. */

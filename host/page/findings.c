@@ -371,7 +371,7 @@ static void lead(struct bl_page_verdict *verdict, const struct worse *worse, siz
         severity = BL_SEVERE;
         bl_text_add(text, sizeof verdict->lead, "%zu row%s failed.", failed, bl_plural(failed));
     } else if (tested == 0) {
-        bl_text_add(text, sizeof verdict->lead, "Measured, but no row has a prediction.");
+        bl_text_add(text, sizeof verdict->lead, "Measured, but no prediction was tested.");
     } else if (refuted) {
         severity = 10 * refuted > tested ? BL_SEVERE : BL_ATTENTION;
         bl_text_add(text, sizeof verdict->lead, "As predicted, except %zu row%s of %zu.", refuted,

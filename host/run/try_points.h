@@ -45,7 +45,7 @@ struct bl_try_point {
 struct bl_try_points {
     struct bl_try_point *all;
     size_t count, capacity;
-    char title[128]; /* title of the table and the picture, which all points share */
+    char title[128]; /* title of the table and of the picture: operation, type, memory */
 };
 
 /* Adds a point for each trial whose item can run. The run must be planned from the trials. Fails

@@ -160,19 +160,24 @@ static size_t largest_divisor(size_t of, size_t most)
 }
 
 /* Chooses the group size: the one that the kernel requires, or else as many work-items as possible
- * along x, then along y and z. Returns false if no size can be chosen. */
+ * along x, then along y and z if the machine's driver does so. Returns false if no size can be
+ * chosen. */
 static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                    const size_t global[], size_t local[3])
 {
-    const char *number = getenv(BL_WIRE_LOCAL_SIZE);
-    size_t most = number ? (size_t)strtoul(number, NULL, 10) : 0, required[3] = {0};
-    if (most == 0 || dimensions < 1 || dimensions > 3 || !global)
+    const char *setting = getenv(BL_WIRE_LOCAL_SIZE);
+    size_t most = 0, required[3] = {0};
+    unsigned chosen_dimensions = 0;
+    if (!setting || sscanf(setting, "%zu:%u", &most, &chosen_dimensions) != 2 || most == 0 ||
+        dimensions < 1 || dimensions > 3 || !global)
         return false;
     ask(queue, kernel, required, &most);
     for (cl_uint i = 0; i < dimensions; i++) {
         if (global[i] == 0)
             return false;
-        local[i] = required[0] ? required[i] : largest_divisor(global[i], most);
+        local[i] = required[0]             ? required[i]
+                   : i < chosen_dimensions ? largest_divisor(global[i], most)
+                                           : 1;
         most /= local[i] ? local[i] : 1;
     }
     return true;

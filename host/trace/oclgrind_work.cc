@@ -179,6 +179,36 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
     return costs::times(effort, costs::componentsOf(LLVMTypeOf(instruction)));
 }
 
+bool copiesStructure(LLVMValueRef instruction)
+{
+    return nameOfCalled(instruction).compare(0, 12, "llvm.memcpy.") == 0;
+}
+
+// Adds the copies of whole structures into the variable to which the pointer leads. The device loads
+// the members as they are needed, into registers.
+void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &seen,
+               std::vector<LLVMValueRef> &loads)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    std::vector<LLVMValueRef> places;
+    if (LLVMIsAAllocaInst(pointer) && seen.insert(pointer).second)
+        places.push_back(pointer);
+    while (!places.empty()) {
+        LLVMValueRef place = places.back();
+        places.pop_back();
+        for (LLVMUseRef use = LLVMGetFirstUse(place); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user)) {
+                places.push_back(user);
+            } else if (copiesStructure(user) && LLVMGetOperand(user, 0) == place) {
+                loads.push_back(user);
+                addCopies(LLVMGetOperand(user, 1), seen, loads);
+            }
+        }
+    }
+}
+
 // Adds the loads from which an operand's value may come unchanged.
 void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
               std::vector<LLVMValueRef> &loads)
@@ -186,6 +216,8 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kLoad)
+        addCopies(LLVMGetOperand(value, 0), seen, loads);
     // OpenCL functions such as vloadn and atomics read memory, too. Only the recorded accesses show
     // whether a called function reads memory.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))

@@ -60,7 +60,7 @@ class Work
     struct Done {
         uint32_t instructions = 0;
         uint32_t chain = 0;   // length of the longest chain of dependent instructions
-        uint32_t carried = 0; // what the work added to the longest chain that began earlier
+        uint32_t carried = 0; // the most that the work added to a chain that began earlier
     };
     Done take();
 

@@ -142,9 +142,9 @@ bool bl_can_preload(const char *path) { return !strpbrk(path, " :"); }
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
     const struct bl_driver_answers *answers = &settings->answers;
-    char number[16], text[64];
-    snprintf(number, sizeof number, "%u", settings->local_size);
-    setenv(BL_WIRE_LOCAL_SIZE, number, 1);
+    char text[64];
+    snprintf(text, sizeof text, "%u:%u", settings->local_size, settings->local_dimensions);
+    setenv(BL_WIRE_LOCAL_SIZE, text, 1);
     snprintf(text, sizeof text, "%u:%u:%u:%u", answers->units, answers->group, answers->kernel,
              answers->lanes);
     setenv(BL_WIRE_ANSWERS, text, 1);

@@ -49,8 +49,8 @@ enum bl_wire_kind {
     /* What the work-item did since its last record, without what an earlier lane of its sub-group
      * did in the same position; sent only if BL_WIRE_WORKS is set. value: the number of
      * instructions (lower half), and the length of the longest chain of dependent
-     * instructions (upper half). bytes: how much the work adds to the longest chain that began
-     * before it. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
+     * instructions (upper half). bytes: the most that the work adds to a chain that began before
+     * it. number: the instruction whose value is needed next, or BL_WIRE_NONE. reserved: an
      * enum bl_wire_wait */
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
@@ -79,8 +79,9 @@ enum { BL_WIRE_VERSION = 11 };
  * unless the plugin chooses others. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* For local_size_layer.c: the maximum number of work-items in a group whose size the program leaves
- * to OpenCL. */
+/* For local_size_layer.c, "ITEMS:DIMENSIONS": the maximum number of work-items in a group whose
+ * size the program leaves to OpenCL, and the number of dimensions in which the layer may choose it.
+ */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 
 /* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: uint64_t

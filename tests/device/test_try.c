@@ -48,7 +48,7 @@ static struct bl_try_setup setup_of(enum bl_memory memory, const char *type, uns
     return setup;
 }
 
-/* Parses an expression, and computes its indices on the device. */
+/* Parses an expression, and computes its indices on the host. */
 static enum bl_status probed(const char *text, struct bl_try_setup *setup, struct bl_try *try)
 {
     error = (struct bl_error){0};

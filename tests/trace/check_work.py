@@ -169,6 +169,14 @@ CHAINS = [
 ]
 
 
+# What is tested, a case, and for how many loads of local memory the sub-group waits.
+WAITS = [
+    ("a member of a structure is waited for where it is used", 125, 1),
+    ("a member of a copy is waited for where it is used", 126, 1),
+    ("a structure is not waited for where a member is only set", 127, 0),
+]
+
+
 def instructions_of(stream):
     """For each access: its memory, its operation, and what the plugin knows of its instruction."""
     at, known, found = 0, {}, []
@@ -198,8 +206,9 @@ def load_of(stream):
 
 def work_of(stream):
     """The number of instructions of the first group, which is one sub-group, the flags of its waits for loads of local
-    memory, and the length of its chains of dependent instructions."""
-    at, count, flags, chain, local = 0, 0, 0, 0, set()
+    memory, the length of its chains of dependent instructions, and the number of loads of local memory for which it
+    waits."""
+    at, count, flags, chain, local, awaited = 0, 0, 0, 0, set(), set()
     while at < len(stream):
         reserved = stream[at + 3]
         kind, memory, _, number, size, value = RECORD.unpack_from(stream, at)
@@ -210,8 +219,9 @@ def work_of(stream):
             count += value & 0xFFFFFFFF
             chain += value >> 32
             flags |= reserved if number in local else 0
+            awaited |= {number} & local
         elif kind == GROUP_END:
-            return count, flags, chain
+            return count, flags, chain, len(awaited)
     raise SystemExit("the trace was cut short")
 
 
@@ -260,6 +270,11 @@ def main():
         if bool(work(case)[1] & flag) != is_set:
             bad += 1
             print(f"{name}: the flag {flag} is {'not ' if is_set else ''}set")
+    for name, case, expected in WAITS:
+        waits = work(case)[3]
+        if waits != expected:
+            bad += 1
+            print(f"{name}: {waits} waits, expected {expected}")
     raise SystemExit(1 if bad else 0)
 
 

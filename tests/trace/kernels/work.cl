@@ -149,6 +149,12 @@
     a[i] = a[i] * 3 + a[j] + x; t ^= a[1]
 #elif CASE == 123 // a long function of the program
 #define BODY for (int k = 0; k < n; k++) s += power(as_float(tile[k]), f)
+#elif CASE == 125 // a structure is copied, and a member is used
+#define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
+#elif CASE == 126 // a copy of the structure is passed
+#define BODY struct structure a = STRUCTURES[(x & 7)], b = a; swap_members(&b); t ^= b.b
+#elif CASE == 127 // a structure is copied, and no member is used
+#define BODY struct structure a = STRUCTURES[(x & 7)]; set_members(&a, x); t ^= x
 #elif CASE == 124
 #define BODY for (int k = 0; k < n; k++) \
     s += normalize((float4)(as_float(tile[k]), f, s, 1)).x
@@ -267,6 +273,9 @@
 
 struct structure {
     int a, b;
+#if CASE >= 125
+    int more[6]; // so many that it is copied as a whole
+#endif
 };
 #define STRUCTURES ((local struct structure *)tile)
 
@@ -280,6 +289,19 @@ __attribute__((noinline)) void turn(int *a, int from, int to)
 {
     for (int i = from; i < to / 2; i++)
         a[i] = a[i] * 3 + i;
+}
+
+__attribute__((noinline)) void swap_members(struct structure *s)
+{
+    const int a = s->a;
+    s->a = s->b;
+    s->b = a;
+}
+
+__attribute__((noinline)) void set_members(struct structure *s, int a)
+{
+    s->a = a;
+    s->b = a + 1;
 }
 
 constant int table[4] = {3, 1, 2, 0};
