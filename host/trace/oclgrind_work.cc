@@ -228,9 +228,11 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
 }
 } // namespace
 
-// Whether an address or a branch depends on the loaded value.
+// Whether an address or a branch depends on the loaded value. If the load is in a loop, only the
+// loop counts: what follows needs the value of the last iteration alone.
 bool Work::leadsToAddress(LLVMValueRef load)
 {
+    const blocks::Body loop = blocks::loopOf(LLVMGetInstructionParent(load));
     std::vector<LLVMValueRef> open{load};
     std::unordered_set<LLVMValueRef> seen{load};
     while (!open.empty()) {
@@ -238,7 +240,8 @@ bool Work::leadsToAddress(LLVMValueRef load)
         open.pop_back();
         for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
-            if (!LLVMIsAInstruction(user))
+            if (!LLVMIsAInstruction(user) ||
+                (!loop.empty() && loop.count(LLVMGetInstructionParent(user)) == 0))
                 continue;
             const int opcode = LLVMGetInstructionOpcode(user);
             if (opcode == kGetElementPtr || opcode == kBranch || opcode == kSwitch ||

@@ -68,8 +68,10 @@ PAIRS = [
 ]
 
 # What is tested, a case, a flag of the plugin (enum bl_wire_wait), and whether a wait for a load of local memory has it.
-ROLLED, UNROLLED, BEHIND, EARLY = 2, 4, 8, 16
+FIRM, ROLLED, UNROLLED, BEHIND, EARLY = 1, 2, 4, 8, 16
 FLAGS = [
+    ("a branch after the loop needs only the last value", 128, FIRM, False),
+    ("a branch in the loop needs the value in each iteration", 129, FIRM, True),
     ("a short loop is unrolled completely", 6, UNROLLED, True),
     ("a long loop is not unrolled completely", 18, UNROLLED, False),
     ("a loop with an unknown end is not unrolled completely", 17, UNROLLED, False),
