@@ -1,5 +1,6 @@
 /* Tests the lower bounds of the times of traced kernels, and how they are printed. */
 #include <math.h>
+#include <string.h>
 
 #include "cli/trace_view.h"
 #include "trace/bounds.h"
@@ -28,6 +29,56 @@ Test(bounds, reads_that_a_compiler_may_combine_are_counted_as_combined)
         cr_assert_eq(trace.kernels[0].bound.busiest, BL_STAGE_BANKS);
         bl_trace_free(&trace);
     }
+}
+
+/* The banks' clocks of accesses to one place of local memory by each of 32 work-items. accesses:
+ * 'r' reads by one instruction, 'R' by another, 'w' writes, 'a' is an atomic, 'x' accesses other
+ * memory, '|' is a barrier. */
+static double clocks_of(const char *accesses)
+{
+    begin(4, 1, 32, 1);
+    for (const char *phase = accesses; phase; phase = strchr(phase, '|')) {
+        phase += *phase == '|';
+        if (phase > accesses)
+            put(BL_WIRE_BARRIER, 0, 0, 0);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (const char *at = phase; *at && *at != '|'; at++)
+                put_access(*at == 'R'   ? 1
+                           : *at == 'w' ? 2
+                           : *at == 'a' ? 3
+                                        : 0,
+                           BL_WIRE_LOCAL,
+                           *at == 'w'   ? BL_WIRE_WRITE
+                           : *at == 'a' ? BL_WIRE_ATOMIC
+                                        : BL_WIRE_READ,
+                           4, buffer + 128 * item + (*at == 'x' ? 4096 : 0));
+        }
+    }
+    read_trace("nvidia-hopper");
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+    const double clocks = trace.kernels[0].bound.clocks[BL_STAGE_BANKS];
+    bl_trace_free(&trace);
+    return clocks;
+}
+
+Test(bounds, what_a_register_can_hold_is_accessed_once)
+{
+    static const struct {
+        const char *accesses;
+        unsigned count; /* how many of them count */
+    } cases[] = {
+        {"r", 1},   {"rR", 1},  {"rxR", 2},  /* the same place, by another instruction */
+        {"w", 1},   {"rw", 2},  {"wr", 1},   /* the written value is known */
+        {"ww", 1},  {"rwR", 2}, {"rwrw", 2}, /* only the last value must be written */
+        {"r|R", 2},                          /* another work-item may have written it */
+    };
+    const double one = clocks_of("r");
+    cr_assert_gt(one, 0);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        cr_expect_float_eq(clocks_of(cases[c].accesses), cases[c].count * one, 1e-9, "%s: %g",
+                           cases[c].accesses, clocks_of(cases[c].accesses) / one);
+    cr_expect_gt(clocks_of("aa"), 1.5 * clocks_of("a"), "each atomic is executed");
 }
 
 Test(bounds, distinct_sectors_are_counted_once_per_launch)

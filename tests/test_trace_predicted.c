@@ -1432,6 +1432,50 @@ Test(predicted, a_private_array_with_few_dynamic_indices_stays_in_registers)
     }
 }
 
+/* Puts the rest of a launch whose work-item reads a private array of this many bytes at indices
+ * that a compiler does not know. */
+static void end_private_launch(uint32_t bytes)
+{
+    put(BL_WIRE_GROUP, 1, 0, 0);
+    put_item(0);
+    for (unsigned i = 0; i < 16; i++)
+        put_access(0, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, i % 2 ? bytes - 4 : 0);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+}
+
+/* The time of the first of four launches with a private array of this many bytes. *warm_ns: the
+ * time of the later ones. */
+static double first_private_ns(uint32_t bytes, double *warm_ns)
+{
+    index_of_stream = BL_WIRE_INDEX_DYNAMIC;
+    begin_launch(1);
+    index_of_stream = BL_WIRE_INDEX_CONSTANT;
+    end_private_launch(bytes);
+    for (unsigned i = 0; i < 3; i++) {
+        put_launch(1);
+        end_private_launch(bytes);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    const double first_ns = trace.kernels[0].predicted.first_ns;
+    *warm_ns = trace.kernels[0].predicted.ns;
+    end_predicted();
+    return first_ns;
+}
+
+Test(predicted, the_first_launch_that_needs_more_private_memory_takes_longer)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    double small_ns, large_ns, warm_ns[2];
+    small_ns = first_private_ns(machine->private_reserved_bytes, &warm_ns[0]);
+    large_ns = first_private_ns(machine->private_reserved_bytes + 4, &warm_ns[1]);
+    cr_expect_lt(small_ns, machine->private_grow_ns / 2);
+    cr_expect_float_eq(large_ns - small_ns, machine->private_grow_ns, 1000);
+    cr_expect_float_eq(warm_ns[0], warm_ns[1], 1000, "later launches are not slower");
+}
+
 /* The time of a launch of FULL groups, without its fixed cost, whose work-items read an element of
  * a private array that they have written. */
 static double written_private_ns(unsigned (*element)(uint32_t item, unsigned round))

@@ -358,6 +358,13 @@ const struct bl_machine_field bl_machine_fields[] = {
     TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
     TIME(first_enqueue_ns, 1000000000,
          "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),
+    {"private_reserved_bytes", BL_FIELD_COUNT, AT(private_reserved_bytes), 0, 1u << 20, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "bytes of private memory per work-item that the driver reserves at first; 0 if unknown"},
+    TIME(
+        private_grow_ns, 1000000000,
+        "ns that a launch takes longer if its work-items need more private memory than the driver\n"
+        "has reserved so far; 0 if unknown"),
     TIME(group_start_ns, 1000000,
          "ns that each further group of few work-items adds to a launch of very many groups on\n"
          "the whole device"),

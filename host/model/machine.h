@@ -184,6 +184,10 @@ struct bl_machine {
      * launch_ns. The host takes enqueue_ns to enqueue a launch, or first_enqueue_ns for a program's
      * first launch if that is more. Each is 0 if unknown. */
     double queued_launch_ns, enqueue_ns, first_enqueue_ns;
+    /* A program's launches have private_reserved_bytes of private memory per work-item. A launch
+     * that needs more than any before it takes private_grow_ns longer. Each is 0 if unknown. */
+    unsigned private_reserved_bytes;
+    double private_grow_ns;
     /* Starting a group takes group_start_ns, or item_start_ns times its number of work-items if
      * that is longer. */
     double group_start_ns, item_start_ns;

@@ -31,19 +31,77 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the cost that the step would have if each of its accesses were `bytes` wide. Returns false
- * if memory runs out. */
+/* Orders accesses so that those of a work-item to the same bytes of memory between two barriers
+ * follow each other, in the order in which they were recorded. */
+static int by_place(const void *a, const void *b)
+{
+    const struct bl_access *one = *(const struct bl_access *const *)a,
+                           *other = *(const struct bl_access *const *)b;
+#define ORDER(member)                 \
+    if (one->member != other->member) \
+        return one->member < other->member ? -1 : 1;
+    ORDER(item)
+    ORDER(phase)
+    ORDER(memory)
+    ORDER(address)
+    ORDER(bytes)
+    ORDER(order)
+#undef ORDER
+    return 0;
+}
+
+static bool is_same_place(const struct bl_access *one, const struct bl_access *other)
+{
+    return one->item == other->item && one->phase == other->phase && one->memory == other->memory &&
+           one->address == other->address && one->bytes == other->bytes;
+}
+
+/* For each of the kernel's kept accesses, whether a register could replace it: since the last
+ * barrier, the work-item has accessed the same bytes before a read, or written them before a write.
+ * NULL if memory runs out; to be freed. */
+static bool *find_again(const struct bl_trace_kernel *kernel)
+{
+    const size_t count = kernel->kept_count;
+    const struct bl_access **sorted = calloc(count + 1, sizeof *sorted);
+    bool *is_again = calloc(count + 1, sizeof *is_again);
+    for (size_t i = 0; sorted && i < count; i++)
+        sorted[i] = &kernel->kept[i];
+    if (sorted)
+        qsort(sorted, count, sizeof *sorted, by_place);
+    bool was_written = false;
+    for (size_t i = 0; sorted && is_again && i < count; i++) {
+        const bool is_write = sorted[i]->operation == BL_OPERATION_WRITE,
+                   was_accessed = i > 0 && is_same_place(sorted[i - 1], sorted[i]);
+        was_written = was_written && was_accessed;
+        is_again[sorted[i] - kernel->kept] =
+            sorted[i]->operation != BL_OPERATION_ATOMIC && (is_write ? was_written : was_accessed);
+        was_written = was_written || is_write;
+    }
+    if (!sorted) {
+        free(is_again);
+        is_again = NULL;
+    }
+    free(sorted);
+    return is_again;
+}
+
+/* Adds the cost that the step would have if each of its accesses were `bytes` wide, without those
+ * that is_again says a register could replace. Returns false if memory runs out. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
-                     const struct bl_step *step, unsigned bytes)
+                     const struct bl_step *step, const bool is_again[], unsigned bytes)
 {
     struct bl_access *wide = calloc(step->count, sizeof *wide);
+    struct bl_step widened = {wide, 0};
     if (!wide)
         return false;
-    memcpy(wide, step->accesses, step->count * sizeof *wide);
-    for (size_t i = 0; i < step->count; i++)
-        wide[i].bytes = bytes;
-    const struct bl_step widened = {wide, step->count};
-    bl_trace_add_step(trace, row, &widened);
+    for (size_t i = 0; i < step->count; i++) {
+        if (is_again[i])
+            continue;
+        wide[widened.count] = step->accesses[i];
+        wide[widened.count++].bytes = bytes;
+    }
+    if (widened.count > 0)
+        bl_trace_add_step(trace, row, &widened);
     free(wide);
     return true;
 }
@@ -55,7 +113,7 @@ struct both {
 };
 
 static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row *of,
-                         struct both *both)
+                         const bool is_again[], struct both *both)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[of->kernel];
     struct bl_trace_row merged = {.memory = of->memory, .operation = of->operation}, own = merged;
@@ -72,14 +130,15 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
             bl_trace_add_step(trace, &own, &step);
         while ((any = bl_next_step(kernel->kept, kernel->kept_count, &at, &next)) && is_own &&
                of->operation != BL_OPERATION_ATOMIC) {
-            const bool is_again = follows(&last, &next, 0);
-            if (!is_again && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
+            const bool is_same = follows(&last, &next, 0);
+            if (!is_same && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
                 break;
             bl_trace_add_step(trace, &own, &next);
-            wide += is_again ? 0 : bytes;
+            wide += is_same ? 0 : bytes;
             last = next;
         }
-        if (is_own && !add_wide(trace, &merged, &step, wide))
+        if (is_own &&
+            !add_wide(trace, &merged, &step, is_again + (step.accesses - kernel->kept), wide))
             return false;
         step = next;
     }
@@ -91,10 +150,10 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
 /* Adds to the bound the clocks that the row's accesses, of all groups, would take in each stage
  * after a compiler has merged them as far as possible. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
-                              struct bl_bound *bound, struct bl_error *error)
+                              const bool is_again[], struct bl_bound *bound, struct bl_error *error)
 {
     struct both kept;
-    if (!cost_of_kept(trace, row, &kept))
+    if (!is_again || !cost_of_kept(trace, row, is_again, &kept))
         return bl_fail(error, BL_NO_MEMORY, "out of memory while computing the bounds");
     const struct bl_cost_sums costs = bl_trace_all_costs(row);
     double merged[BL_STAGES] = {0}, own[BL_STAGES] = {0}, all[BL_STAGES] = {0};
@@ -108,17 +167,16 @@ static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trac
 
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
 {
-    for (size_t i = 0; i < trace->row_count; i++) {
-        const struct bl_trace_row *row = &trace->rows[i];
-        if (!row->has_rule)
-            continue;
-        const enum bl_status status =
-            add_row(trace, row, &trace->kernels[row->kernel].bound, error);
-        if (status != BL_OK)
-            return status;
-    }
     for (size_t k = 0; k < trace->kernel_count; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
+        bool *is_again = find_again(kernel);
+        enum bl_status status = BL_OK;
+        for (size_t i = 0; status == BL_OK && i < trace->row_count; i++)
+            if (trace->rows[i].kernel == k && trace->rows[i].has_rule)
+                status = add_row(trace, &trace->rows[i], is_again, &kernel->bound, error);
+        free(is_again);
+        if (status != BL_OK)
+            return status;
         for (unsigned s = 0; s < BL_STAGES; s++)
             if (kernel->bound.clocks[s] > kernel->bound.clocks[kernel->bound.busiest])
                 kernel->bound.busiest = (enum bl_stage)s;

@@ -4,9 +4,9 @@
  * write path. Each stage works on one request at a time, so the sum of a stage's clocks over all
  * requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
  * compiler may merge accesses, so the bound assumes the best case: a work-item's accesses to
- * neighbouring elements count as one access of up to 16 bytes, and repeated reads or writes of the
- * same data count once. Beyond the compute units, each sector that a launch touches is read or
- * written at least once. The set of these sectors is the launch's footprint. */
+ * neighbouring elements count as one access of up to 16 bytes, and its reads and writes of the same
+ * bytes count once between two barriers. Beyond the compute units, each sector that a launch
+ * touches is read or written at least once. The set of these sectors is the launch's footprint. */
 #ifndef BANKLINE_TRACE_BOUNDS_H
 #define BANKLINE_TRACE_BOUNDS_H
 

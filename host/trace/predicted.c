@@ -29,6 +29,9 @@ static const double beyond = 0.1;
  * half to twice the predicted time on an H200. */
 static const double less_arithmetic = 0.3, more_arithmetic = 0.5;
 
+/* Reserving private memory took up to this much longer than usual on an H100. */
+static const double grows_slower = 0.3;
+
 /* The assumed rate of transfers between host and device, less than half the rate of a PCI Express
  * 5.0 x16 link. Used only for transfers for which the program does not wait, to decide whether the
  * device is still busy when the next launch is enqueued. */
@@ -55,6 +58,7 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
         predicted->first_ns = cold->ns + extra_ns;
         predicted->first_more_ns =
             extra_ns > 0 ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns) : 0;
+        predicted->first_more_ns += grows_slower * launch->grow_ns;
         predicted->first_more_ns += cold->shares[BL_LIMIT_ARITHMETIC] * cold->ns * more_arithmetic;
     }
     predicted->weight += weight;
@@ -122,9 +126,20 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
  * negative for a queued launch. */
 static double extra_ns(const struct bl_trace *trace)
 {
-    return trace->predicting->is_queued  ? -queued_saves_ns(trace->machine)
-           : trace->predicting->is_awake ? 0
-                                         : trace->machine->first_launch_ns;
+    const struct bl_predicting *predicting = trace->predicting;
+    return predicting->grow_ns + (predicting->is_queued  ? -queued_saves_ns(trace->machine)
+                                  : predicting->is_awake ? 0
+                                                         : trace->machine->first_launch_ns);
+}
+
+/* Reserves the private memory that the current launch needs. */
+static void reserve_private(struct bl_predicting *predicting, const struct bl_machine *machine)
+{
+    const uint64_t bytes = bl_streams_private_bytes(&predicting->streams);
+    const bool grows = bytes > predicting->private_bytes && bytes > machine->private_reserved_bytes;
+    predicting->grow_ns = grows ? machine->private_grow_ns : 0;
+    if (bytes > predicting->private_bytes)
+        predicting->private_bytes = bytes;
 }
 
 void bl_predict_group(struct bl_trace *trace, uint64_t accesses)
@@ -185,6 +200,7 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     *added = (struct bl_predicted_launch){.accesses = accesses_of(predicting, &kernel->last),
                                           .weight = 1,
                                           .extra_ns = extra_ns(trace),
+                                          .grow_ns = predicting->grow_ns,
                                           .times = times};
     predicted->launches = (unsigned)count;
     return status;
@@ -218,6 +234,7 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     struct bl_predicted *predicted = &kernel->predicted;
     if (!predicted->why_not)
         predicted->why_not = why_not(trace, &predicting->streams, kernel);
+    reserve_private(predicting, trace->machine);
     double distance = INFINITY;
     struct bl_predicted_launch *similar =
         most_similar(predicted, accesses_of(predicting, &kernel->last), &distance);

@@ -20,6 +20,7 @@ struct bl_predicted_launch {
     double accesses; /* estimated number of accesses of all its groups */
     double weight;   /* number of launches that it represents */
     double extra_ns; /* to be added to `times` because of the device's state */
+    double grow_ns;  /* part of it: for reserving private memory */
     struct bl_launch_times times;
 };
 
@@ -62,6 +63,8 @@ struct bl_predicting {
      * when the current launch is enqueued. */
     double host_ns, device_ns;
     bool has_enqueued;         /* the program has enqueued a launch */
+    uint64_t private_bytes;    /* the most private memory per work-item of the launches so far */
+    double grow_ns;            /* the current launch takes this long to reserve private memory */
     uint64_t accesses, groups; /* accesses: made by the current launch's traced groups; groups:
                                   number of these groups */
     bool is_queued;

@@ -76,6 +76,15 @@ static bool is_in_memory(const struct bl_stream_array_use *use)
            2 * elements * use->dynamic > use->accesses - use->dynamic;
 }
 
+uint64_t bl_streams_private_bytes(const struct bl_streams *streams)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; streams->uses && i < BL_STREAM_ARRAYS; i++)
+        if (streams->arrays_in_memory >> i & 1)
+            bytes += streams->uses[i].end - streams->uses[i].begin;
+    return bytes;
+}
+
 static void note_use(struct bl_stream_array_use *use, const struct bl_access *access,
                      bool has_dynamic_index)
 {

@@ -62,6 +62,10 @@ struct bl_streams {
     size_t kept_events;               /* events kept so far, of all groups */
 };
 
+/* The bytes of private memory per work-item that the device needs for arrays in memory, as far as
+ * the groups so far have accessed them. */
+uint64_t bl_streams_private_bytes(const struct bl_streams *streams);
+
 /* These functions add the events of a group, in the order in which the plugin reports them. They do
  * nothing if is_wanted is not set or why_not is set. They return false if memory runs out. */
 bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_record *group);
