@@ -126,6 +126,33 @@ def time_errors(_, *files):
     return table(["program", "kernel", "launch", "measured, us", "predicted, us", "off", "in the interval"], shown)
 
 
+# Which of the model's limits the profiler's stall reasons stand for. A launch or the tail of a launch stalls nothing, so
+# such a limit agrees if at least half of the measured time is not in the profiler's time of the kernel.
+STALLS = {"long_scoreboard": {"latency", "L2", "memory"}, "lg_throttle": {"tags", "banks", "stores"},
+          "mio_throttle": {"banks"}, "short_scoreboard": {"banks", "latency"}, "drain": {"stores"},
+          "wait": {"arithmetic"}, "math_pipe_throttle": {"arithmetic"}, "not_selected": {"arithmetic"}}
+
+
+def stalls(_, stall_file, predicted_file, measured_file):
+    """What limits kernels, as predicted, against the vendor's profiler."""
+    predicted = {(row["program"], row["kernel"]): row for row in rows_of("rules/" + predicted_file)}
+    measured = {}
+    for row in rows_of("rules/" + measured_file):
+        measured.setdefault((row["program"], row["kernel"]), {})[row["launch"]] = float(row["measured_ns"])
+    rows, agreeing = [], 0
+    for row in rows_of("rules/" + stall_file):
+        key = row["program"], row["kernel"]
+        limit, times = predicted[key]["limited_by"], measured[key]
+        ns = times.get("mean", times["first"])
+        agrees = (ns - float(row["ncu_ns"]) >= ns / 2 if limit in ("launch", "tail")
+                  else limit in STALLS.get(row["top_stall"], ()))
+        agreeing += agrees
+        rows.append([f"`{key[0]}`", f"`{key[1]}`", us(float(row["ncu_ns"])), us(ns), row["top_stall"], limit,
+                     "yes" if agrees else "no"])
+    return (table(["program", "kernel", "ncu, us", "measured, us", "most frequent stall", "limited by", "agree"], rows) +
+            "\n" + paragraph(f"{agreeing} of {len(rows)} ({100 * agreeing / len(rows):.0f} %) agree."))
+
+
 def wrong_pairs(_):
     """Pairs of group sizes for which the wrong size is predicted to be faster. Empty if there are no measured times, or
     no such pairs."""
@@ -189,4 +216,4 @@ def loaded_latency(_):
 
 
 BLOCKS = {"l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
-          "time-errors": time_errors, "wrong-pairs": wrong_pairs}
+          "stalls": stalls, "time-errors": time_errors, "wrong-pairs": wrong_pairs}
