@@ -92,6 +92,21 @@ accesses = {row["line"]: float(row["accesses"]) for row in csv.DictReader(open("
 assert 0 <= accesses["6"] / 64 - accesses["9"] / 32 / 2 <= 1, accesses
 EOF
 holds 'if some work-items reach the limit, the others stop in the same round' python3 check.py
+# One work-item of 64 may make half of the accesses of the limit. Beyond it, each has its share.
+cat >alone.cl <<'EOF'
+__kernel void alone(__global int *out, int n)
+{
+    if (get_local_id(0) == 5)
+        for (int k = 0; k < n; k++)
+            out[k * 3] = k;
+}
+EOF
+for n in 1000 1001; do
+    printf 'alone.cl\nalone\n64 1 1\n64 1 1\n<size=16384 fill=0>\n<size=4 int>\n%s\n' "$n" >alone.sim
+    expect 0 'kernel alone' "$bankline" trace --machine nvidia-hopper --limit 2000 --csv "alone-$n.csv" --sim alone.sim
+done
+holds 'a work-item may exceed its share' grep -q ',write,1000,' alone-1000.csv
+holds 'beyond half of the limit, only its share counts' grep -q ',write,32,' alone-1001.csv
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0

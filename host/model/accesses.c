@@ -13,6 +13,19 @@ static int by_step_and_item(const void *left, const void *right)
     return instruction ? instruction : occurrence ? occurrence : compare(a->item, b->item);
 }
 
+bool bl_accesses_cut(struct bl_access accesses[], size_t *count, uint32_t items, uint32_t share)
+{
+    uint32_t *of_item = calloc((size_t)items + 1, sizeof *of_item);
+    size_t kept = 0;
+    for (size_t i = 0; of_item && i < *count; i++)
+        if (of_item[accesses[i].item]++ < share)
+            accesses[kept++] = accesses[i];
+    if (of_item)
+        *count = kept;
+    free(of_item);
+    return of_item != NULL;
+}
+
 void bl_accesses_sort(struct bl_access accesses[], size_t count)
 {
     if (count)

@@ -32,6 +32,10 @@ struct bl_step {
     size_t count;
 };
 
+/* Keeps the first `share` accesses of each of a group's work-items, in their order. Returns false
+ * if memory runs out. */
+bool bl_accesses_cut(struct bl_access accesses[], size_t *count, uint32_t items, uint32_t share);
+
 /* Sorts by instruction, occurrence and item. */
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -182,7 +181,8 @@ public:
         m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
         m_toldPosition = m_toldCompiled = m_images = m_leftOut = 0;
         m_flow.beginGroup(items), m_work.beginGroup(items, std::max<size_t>(1, m_lanes));
-        m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1;
+        m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1, m_recorded = 0;
+        m_share = static_cast<uint32_t>(std::min<uint64_t>(m_limitOfItem, UINT32_MAX));
         const uint64_t local = group->getLocalMemory()->getTotalAllocated();
         put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
     }
@@ -191,14 +191,12 @@ public:
     {
         if (!m_sampled)
             return;
-        // Work that no access follows.
         for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
-            m_work.choose(m_index);
-            tellWork(BL_WIRE_NONE, 0);
+            m_work.choose(m_index), tellWork(BL_WIRE_NONE, 0); // work that no access follows
         }
         if (m_images > 0)
             put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
-        put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
+        put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, 0, m_leftOut});
         m_sampled = false;
         flush();
     }
@@ -208,9 +206,7 @@ public:
         if (!m_sampled)
             return;
         m_flow.meet(), m_work.meet();
-        // If a work-item is at its limit, and the group beyond half of its own, recording stops.
-        if (m_leftOut > 0 &&
-            2 * std::accumulate(m_ofItem.begin(), m_ofItem.end(), uint64_t{0}) > m_limit)
+        if (m_leftOut > 0) // recording stops
             m_limitOfItem = 0;
         put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
@@ -337,11 +333,11 @@ private:
         }
         if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
             return;
-        if (m_ofItem[m_index] >= m_limitOfItem) {
+        if (isAtLimit()) {
             m_leftOut++;
             return;
         }
-        m_ofItem[m_index]++;
+        m_ofItem[m_index]++, m_recorded++;
         if (m_lanes > 0) {
             tellWaits(instruction);
             tellWork(BL_WIRE_NONE, 0);
@@ -358,6 +354,9 @@ private:
         m_accessed = instruction;
     }
 
+    // A few work-items that make most of the accesses may exceed their share of the limit.
+    bool isAtLimit() const { return m_ofItem[m_index] >= m_limitOfItem && 2 * m_recorded >= m_limit; }
+
     // Reports the loads that an instruction waits for, and the work before each wait.
     void tellWaits(const llvm::Instruction* instruction)
     {
@@ -373,7 +372,7 @@ private:
     {
         const Work::Done done = m_work.take();
         const bool isNothing = done.instructions == 0 && load == BL_WIRE_NONE;
-        if (m_ofItem[m_index] >= m_limitOfItem || isNothing)
+        if (isAtLimit() || isNothing)
             return;
         if (m_index != m_toldItem)
             put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
@@ -538,7 +537,7 @@ private:
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced
     bool m_sampled = false;
-    uint64_t m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
+    uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only some groups
     Groups m_chosen{getenv(BL_WIRE_BETWEEN)};
@@ -552,6 +551,7 @@ private:
     Work m_work;
     const llvm::Instruction* m_accessed = nullptr; // its access was reported, but not its execution
     std::vector<uint64_t> m_ofItem;
+    uint32_t m_share = 0; // accesses of each work-item that count if the group reaches the limit
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;
     // Indexed by Oclgrind's numbers of programs, because the address of a released program may be

@@ -362,16 +362,23 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
 
 /* is_whole: false if the launch was cut short or aborted within this group. The accesses of such a
  * group count, but predictions do not use it in place of other groups. */
-static enum bl_status end_group(struct reader *reader, uint64_t left_out, bool is_whole)
+/* share: number of accesses of each work-item that count; 0: all. */
+static enum bl_status end_group(struct reader *reader, uint64_t left_out, uint32_t share,
+                                bool is_whole)
 {
     if (!reader->in_group)
         return fail_format(reader, "a group ends that did not begin");
     reader->in_group = false;
+    struct bl_predicting *predicting = reader->trace->predicting;
+    const size_t reported = reader->count;
+    if (share > 0 && (!bl_accesses_cut(reader->accesses, &reader->count, reader->items, share) ||
+                      (predicting && !bl_streams_cut(&predicting->streams, share))))
+        return fail_memory(reader);
+    left_out += reported - reader->count;
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     kernel->traced_groups++;
     reader->traced++;
     kernel->left_out += left_out;
-    struct bl_predicting *predicting = reader->trace->predicting;
     if (is_whole)
         bl_predict_group(reader->trace, reader->count + left_out);
     if (predicting && is_whole &&
@@ -393,7 +400,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     enum bl_status status = BL_OK;
     if (reader->in_group) {
         kernel->aborted++;
-        status = end_group(reader, 0, false);
+        status = end_group(reader, 0, 0, false);
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
@@ -431,7 +438,7 @@ static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
-        status = end_group(reader, 0, false);
+        status = end_group(reader, 0, 0, false);
     /* If a program does not release its OpenCL objects, its process ends before Oclgrind reports
      * the end of the program. */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
@@ -537,7 +544,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
                    ? BL_OK
                    : fail_memory(reader);
     case BL_WIRE_GROUP_END:
-        return end_group(reader, record->value, true);
+        return end_group(reader, record->value, record->number, true);
     case BL_WIRE_KERNEL_END:
         return end_kernel(reader, record);
     case BL_WIRE_END:

@@ -243,6 +243,29 @@ static void keep_events(struct bl_streams *streams, struct bl_stream_group *grou
     streams->under_way = NULL;
 }
 
+bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
+{
+    struct bl_stream_events *events = streams->under_way;
+    if (!streams->is_wanted || streams->why_not)
+        return true;
+    uint32_t *accesses = calloc((size_t)events->items + 1, sizeof *accesses);
+    size_t kept = 0, phase = 0;
+    for (size_t i = 0; accesses && i <= events->count; i++) {
+        for (; phase < events->phase_count && events->phases[phase] == i; phase++)
+            events->phases[phase] = kept;
+        if (i == events->count)
+            break;
+        const struct bl_stream_event *event = &events->events[i];
+        if (accesses[event->item] < share)
+            events->events[kept++] = *event;
+        accesses[event->item] += !event->is_work;
+    }
+    if (accesses)
+        events->count = kept;
+    free(accesses);
+    return accesses != NULL;
+}
+
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
                           const struct bl_wire_kernel *launch, uint64_t left_out)
 {

@@ -74,6 +74,9 @@ bool bl_streams_access(struct bl_streams *streams, const struct bl_access *acces
 bool bl_streams_work(struct bl_streams *streams, uint32_t item, uint32_t load,
                      const struct bl_wire_record *record);
 bool bl_streams_barrier(struct bl_streams *streams);
+/* Before the group ends: of each work-item, keeps only the first `share` accesses and the work
+ * before them. */
+bool bl_streams_cut(struct bl_streams *streams, uint32_t share);
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
                           const struct bl_wire_kernel *launch, uint64_t left_out);
 

@@ -28,12 +28,15 @@ enum bl_wire_kind {
                             three texts with a 0 between them: the name of its file, the name of its
                             array, and the call sites through which it was inlined
                             ("LINE:COLUMN,...", innermost first) */
-    BL_WIRE_GROUP,     /* a sampled group. number: its number of work-items; value: its index in the
-                          grid, x fastest; bytes: size of its local memory */
-    BL_WIRE_ITEM,      /* number: the work-item whose records follow (local index, x fastest) */
-    BL_WIRE_ACCESS,    /* number: the instruction; value: the address */
-    BL_WIRE_COPY,      /* async_work_group_copy; value: bytes */
-    BL_WIRE_GROUP_END, /* value: number of the group's accesses that were left out */
+    BL_WIRE_GROUP,  /* a sampled group. number: its number of work-items; value: its index in the
+                       grid, x fastest; bytes: size of its local memory */
+    BL_WIRE_ITEM,   /* number: the work-item whose records follow (local index, x fastest) */
+    BL_WIRE_ACCESS, /* number: the instruction; value: the address */
+    BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
+    /* value: number of the group's accesses that were left out. number: if any were, the number of
+     * accesses of each work-item that count, as work-items may have reported more before the group
+     * reached its limit */
+    BL_WIRE_GROUP_END,
     BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind skipped groups, the number
                            of all groups. number: 1 if it skipped them because of the time budget,
                            else 0 */
@@ -59,7 +62,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 11 };
+enum { BL_WIRE_VERSION = 12 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
