@@ -22,8 +22,6 @@ enum {
 }; /* kinds of noise: normal, or Student's t with 3 degrees of freedom, whose
       tails are heavy */
 
-static const double STUDENT = 2.571; /* half-width of the 95 % interval over six placements, in
-                                        standard errors */
 static struct bl_run_rows reference;
 static uint64_t state;
 static double share = 1; /* factor for all numbers of repetitions */
@@ -79,7 +77,8 @@ static void take_number(double number, double *middle, double *lo, double *hi, d
 static double own_error(const struct bl_row *truth)
 {
     const double half = bl_log_half_width(truth->measured_lo, truth->measured_hi);
-    return sqrt(fmax(half * half - pow(BL_WITHIN_95 * BL_BETWEEN_PROCESSES, 2), 1e-8)) / STUDENT;
+    return sqrt(fmax(half * half - pow(BL_WITHIN_95 * BL_BETWEEN_PROCESSES, 2), 1e-8)) /
+           bl_student_within_95(PLACEMENTS - 1);
 }
 
 /* Simulates a measurement of a row. The six placements differ as in the reference run. In addition,
@@ -96,7 +95,7 @@ static void measure(const struct bl_row *truth, double hidden, unsigned kind, st
     }
     const double variance = (squares - sum * sum / PLACEMENTS) / (PLACEMENTS - 1);
     const double shared = hidden * noise(kind), at = sum / PLACEMENTS + shared,
-                 own = hypot(STUDENT * sqrt(variance / PLACEMENTS),
+                 own = hypot(bl_student_within_95(PLACEMENTS - 1) * sqrt(variance / PLACEMENTS),
                              BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     *row = *truth;
     take_number(truth->measured, &row->measured, &row->measured_lo, &row->measured_hi, at, own);

@@ -257,6 +257,18 @@ printf 'const struct bl_t bl_c[] = {{bl_a}};\n' >circle/host/model/c.c
 expect 1 'host/model/b.c uses host/model/c.c: bl_c' ./-a\ clone/scripts/check-circles circle
 holds 'every file of the cycle is reported' grep -q 'host/model/a.c uses host/model/b.c: bl_b' out
 
+# In C++, a file uses what it includes. A header is one with its source.
+mkdir -p plus/host/trace
+printf '#include "trace/b.hpp"\n' >plus/host/trace/a.cc
+printf '#include "trace/b.hpp"\n' >plus/host/trace/b.cc
+printf '// #include "trace/a.hpp"\nint b();\n' >plus/host/trace/b.hpp
+printf 'int bl_a;\n' >plus/host/trace/a.hpp
+printf 'int bl_c = 1;\n' >plus/host/trace/c.c
+expect 0 '3 files, 0 cycles' ./-a\ clone/scripts/check-circles plus
+printf '#include "trace/a.hpp"\nint b();\n' >plus/host/trace/b.hpp
+expect 1 'host/trace/a.cc uses host/trace/b.cc: trace/b.hpp' ./-a\ clone/scripts/check-circles plus
+holds 'a cycle through a header of C++ is reported' grep -q 'host/trace/b.cc uses host/trace/a.cc: trace/a.hpp' out
+
 # Building the program does not require the tests.
 holds 'tests are built only on request' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/try_view.h"
 #include "model/access.h"
 #include "model/predict.h"
-#include "report/picture.h"
 
 static const struct bl_machine *machine(const char *name)
 {

@@ -284,7 +284,7 @@ Test(compare, limits_learnt_from_few_rows_aim_at_the_full_rate_of_false_alarms)
         struct bl_spread spread;
         cr_assert(bl_spread_learn(&question, &spread, hidden));
         const double each = 2 * sizes[i].aim * BL_FALSE_ALARMS / (double)n,
-                     wider = 2.571 / BL_WITHIN_95;
+                     wider = bl_student_within_95(5) / BL_WITHIN_95;
         cr_expect_float_eq(spread.own, bl_student_quantile(each, 10) / wider, 1e-6, "%zu rows", n);
     }
 }

@@ -214,6 +214,36 @@ Test(findings, each_kind_of_finding_is_shown)
               findings.all[1].what);
 }
 
+/* Whether a row whose ratio rises by the fraction `by` has a change point, if the threshold is 5 %.
+ */
+static bool has_step(double by)
+{
+    struct bl_row points[20];
+    struct bl_run_info runs[20] = {0};
+    for (size_t i = 0; i < 20; i++) {
+        const double ratio = i < 10 ? 0.5 : 0.5 * (1 + by);
+        points[i] = bl_row_empty();
+        points[i].measured = ratio;
+        points[i].measured_lo = ratio * 0.999;
+        points[i].measured_hi = ratio * 1.001;
+    }
+    struct bl_nights nights = {0};
+    struct bl_error error;
+    cr_assert_eq(bl_nights_add(&nights, points, runs, 19, &points[19], &runs[19], &error), BL_OK);
+    cr_assert_eq(bl_nights_search(&nights, 0.05, &error), BL_OK);
+    const size_t found = nights.all[0].change_count;
+    bl_nights_free(&nights);
+    return found > 0;
+}
+
+Test(nights, a_step_counts_from_the_threshold_on_as_in_comparisons)
+{
+    /* A fall by 5 % is as large as a rise by 1 / 0.95 - 1 = 5.26 %. */
+    cr_assert(has_step(-0.0501) && has_step(0.0527));
+    cr_assert_not(has_step(-0.0499));
+    cr_assert_not(has_step(0.0525), "bl_change_of and bl_since_of have the same threshold");
+}
+
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }
 
 Test(page, a_page_of_two_runs_lists_the_worst_changes_first)

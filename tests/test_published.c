@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/try_view.h"
 #include "model/access.h"
 #include "model/predict.h"
-#include "report/picture.h"
 
 static const struct bl_machine *machine_named(const char *name)
 {

@@ -95,6 +95,24 @@ Test(interval, intervals_cover_the_median_of_a_skewed_distribution)
 static const struct bl_stopping_rule rule = {
     .min_samples = 9, .max_samples = 100, .precision = 0.005, .budget_s = 1};
 
+Test(student, the_table_for_95_percent_agrees_with_the_quantiles)
+{
+    for (size_t freedom = 1; freedom <= 7; freedom++)
+        cr_expect_float_eq(bl_student_within_95(freedom),
+                           bl_student_quantile(0.05, (double)freedom), 5e-4, "freedom %zu",
+                           freedom);
+}
+
+Test(student, the_density_is_the_slope_of_the_tails)
+{
+    for (double freedom = 1; freedom < 100; freedom *= 3) {
+        const double inner = exp(bl_student_log_tails(0.999, freedom)),
+                     outer = exp(bl_student_log_tails(1.001, freedom));
+        cr_expect_float_eq(exp(bl_student_log_density(1, freedom)), (inner - outer) / 2 / 0.002,
+                           1e-6, "freedom %g", freedom);
+    }
+}
+
 Test(stopping, the_minimum_of_samples_is_taken_even_without_noise)
 {
     cr_assert_eq(bl_decide(&rule, 0, 8, 8, 0.1), BL_SAMPLE_MORE);

@@ -194,6 +194,35 @@ Test(trace_documents, json_has_kernels_and_sources_and_suggestions)
     cr_assert_eq(system(command), 0);
 }
 
+Test(trace_documents, numbers_that_are_not_known_are_null_in_json)
+{
+    char folder[] = "/tmp/bankline-trace-XXXXXX", command[64], *text = NULL;
+    cr_assert_not_null(mkdtemp(folder));
+    documented(folder);
+    struct bl_trace_kernel *kernel = &trace.kernels[0];
+    kernel->bound.clocks[0] = kernel->bound.read_bytes = kernel->bound.written_bytes = NAN;
+    kernel->predicted.launches = 1;
+    kernel->predicted.shares[0] = NAN;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    cr_assert_eq(bl_trace_json(file, &trace, &suggestions, &origin, &error), BL_OK, "%s",
+                 error.sentence);
+    fclose(file);
+    json_t *root = json_loads(text, 0, NULL),
+           *first = json_array_get(json_object_get(root, "kernels"), 0),
+           *bound = json_object_get(first, "bound");
+    cr_assert(json_is_null(json_object_get(bound, "read_bytes")), "%s", text);
+    cr_assert(json_is_null(json_object_get(bound, "written_bytes")));
+    json_t *shares = json_object_get(json_object_get(first, "predicted"), "shares");
+    cr_assert(json_is_null(json_object_get(shares, "latency")), "%s", text);
+    json_decref(root);
+    free(text);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
 Test(trace_documents, only_the_invalid_bytes_of_a_source_are_replaced)
 {
     char *text = NULL;

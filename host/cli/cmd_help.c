@@ -1,9 +1,10 @@
-/* Help and the man page, generated from the commands' tables. */
-
+/* Help and the man page, generated from the commands' tables; --version; and the list of the
+ * commands. host/meson.build names them, and each is a file cli/cmd_<name>.c. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "command_list.h"
 #include "report/layout.h"
 #include "version.h"
 
@@ -341,3 +342,13 @@ static enum bl_status print_version(const void *settings, const struct bl_argume
 }
 
 const struct bl_command bl_command_version = {.name = "--version", .run = print_version};
+
+/* The commands. --version is not in the list. */
+
+#define DECLARE(name) extern const struct bl_command bl_command_##name;
+COMMANDS(DECLARE)
+
+#define ADDRESS(name) &bl_command_##name,
+static const struct bl_command *const all[] = {COMMANDS(ADDRESS) NULL};
+
+const struct bl_commands bl_commands = {all, &bl_command_help, &bl_command_version};

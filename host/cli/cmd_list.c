@@ -8,6 +8,7 @@
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "report/layout.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
 #include "suites.h"

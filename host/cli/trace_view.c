@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/row.h"
 #include "trace/documents.h"
 
 static void put_size(FILE *file, const uint64_t size[3])

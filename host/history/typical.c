@@ -61,7 +61,7 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
     size_t changes[BL_MAX_SINCE_POINTS];
     const struct bl_change_search search = {
         .noise_floor = median_of_copy(found.halves, found.count) / BL_WITHIN_95,
-        .least_step = -log1p(-threshold),
+        .least_step = bl_log_threshold(threshold),
         .series = together,
         .until_now = true,
     };

@@ -30,13 +30,7 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
     return text;
 }
 
-/* Writes a number with enough digits for a byte count, or nothing for NAN; then writes `end`. */
-static void put_number(FILE *file, double number, const char *end)
-{
-    if (isfinite(number))
-        fprintf(file, "%.12g", number);
-    fputs(end, file);
-}
+enum { BYTES_DIGITS = 12 }; /* of a number that may be a count of bytes */
 
 /* Rounds an amount: bytes to whole numbers, other amounts to six significant digits, which is finer
  * than any measurement. */
@@ -93,8 +87,10 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
         put_origin(file, origin, "value");
         bl_csv_field(file, finding->key, ",");
         bl_csv_field(file, bl_finding_text(finding, text), ",");
-        put_number(file, has_interval ? round_amount(finding, finding->lo) : NAN, ",");
-        put_number(file, has_interval ? round_amount(finding, finding->hi) : NAN, ",");
+        bl_csv_digits(file, has_interval ? round_amount(finding, finding->lo) : NAN, BYTES_DIGITS,
+                      ",");
+        bl_csv_digits(file, has_interval ? round_amount(finding, finding->hi) : NAN, BYTES_DIGITS,
+                      ",");
         bl_csv_field(file, finding->unit, ",");
         bl_csv_number(file, finding->is_known ? finding->confidence : NAN, ",");
         bl_csv_field(file, finding->sweep ? finding->sweep : "", ",,,,,,");
@@ -115,7 +111,7 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
         bl_csv_field(file, evidence->unit, ",,");
         bl_csv_field(file, evidence->sweep, ",");
         bl_csv_field(file, evidence->point, ",");
-        put_number(file, evidence->x, ",");
+        bl_csv_digits(file, evidence->x, BYTES_DIGITS, ",");
         bl_csv_number(file, evidence->measured, ",");
         bl_csv_number(file, evidence->expected, ",");
         bl_csv_number(file, evidence->error, ",\n");

@@ -11,9 +11,7 @@
 
 double bl_log_density(double difference, double scale)
 {
-    const double freedom = BL_FREEDOM, z = difference / scale;
-    return lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - 0.5 * log(freedom * M_PI) -
-           log(scale) - (freedom + 1) / 2 * log1p(z * z / freedom);
+    return bl_student_log_density(difference / scale, BL_FREEDOM) - log(scale);
 }
 
 size_t bl_posterior(double log_likelihoods[], size_t count)

@@ -133,10 +133,6 @@ static double scatter_of(const struct view *view)
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
-/* bl_student_quantile(0.05, f) for f = 1 to 7; the function is too slow to call after each sample.
- */
-static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
-
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
     struct view view;
@@ -151,8 +147,8 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     const double variance = variance_of_centres(&view, &mean);
     /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent samples. */
     const double r = correlation_of(&view);
-    const double own =
-        STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
+    const double own = bl_student_within_95(view.used - 1) *
+                       sqrt(variance / (double)view.used * (1 + r) / (1 - r));
     const double half = hypot(own, BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
@@ -177,10 +173,11 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     look_at(&view, samples, count);
     if (!view.has_all)
         return INFINITY;
-    /* The variance of a median of three or more samples is up to pi / 2 times that of a mean. */
-    const double inefficiency = view.count >= 3 * view.used ? 1.57 : 1;
+    /* The median of three or more samples varies more than their mean, at most as for many. */
+    const double inefficiency =
+        view.count >= 3 * view.used ? BL_MEDIAN_TO_MEAN_ERROR * BL_MEDIAN_TO_MEAN_ERROR : 1;
     /* the half-width of the interval, in standard errors */
-    const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
+    const double certain = view.used < 2 ? BL_WITHIN_95 : bl_student_within_95(view.used - 1);
     const double of_centre =
         inefficiency * pow(scatter_of(&view), 2) * (double)view.used / (double)view.count;
     return certain * sqrt(of_centre / (double)view.used);

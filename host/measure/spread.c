@@ -12,9 +12,11 @@
 #include "measure/stats.h"
 
 /* A row's interval is computed with Student's t over six placements (placements.h), which gives
- * five degrees of freedom. Its half-width is 2.571 standard errors, where a normal distribution
- * has 1.96. A difference of two rows has ten degrees of freedom. */
-static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
+ * five degrees of freedom. A difference of two rows has ten. */
+static const double OWN_FREEDOM = 10;
+
+/* How much wider a row's interval is than with a normal distribution. */
+static double own_wider(void) { return bl_student_within_95(5) / BL_WITHIN_95; }
 
 /* Degrees of freedom of an error that combines the row's own spread over runs with that of all rows
  * (history/typical.c). */
@@ -22,7 +24,7 @@ static const double SPREAD_FREEDOM = 30;
 
 /* Half of the values of a normal distribution lie within this many standard deviations of the
  * mean. */
-static const double HALF_WITHIN = 0.6744897502;
+static const double HALF_WITHIN = 1 / BL_MAD_TO_SD;
 
 /* The degrees of freedom that are tried. With the last, the distribution is practically normal. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
@@ -70,12 +72,6 @@ static double hidden_of(const double distances[], const double errors[], size_t 
     return high;
 }
 
-static double log_density(double t, double freedom)
-{
-    return lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * M_PI) / 2 -
-           (freedom + 1) / 2 * log1p(t * t / freedom);
-}
-
 /* Computes the weight of each distribution: its prior weight times the likelihood of n sorted
  * distances, which are in standard deviations. */
 static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
@@ -86,7 +82,7 @@ static void weigh(const double sorted[], size_t n, size_t tests, struct predicti
     const double middle = fmax(sorted[n / 2], 1e-12) / HALF_WITHIN;
     double best = -INFINITY, sum = 0;
     for (size_t t = 0; t < TAILS; t++) {
-        const double freedom = FREEDOMS[t], constant = log_density(0, freedom);
+        const double freedom = FREEDOMS[t], constant = bl_student_log_density(0, freedom);
         const double widened = 1 / bl_student_quantile(0.3173, freedom);
         for (size_t s = 0; s < SCALES; s++) {
             const double scale = middle * widened * exp(step * ((double)s - MIDDLE_SCALE));
@@ -166,7 +162,7 @@ static double hidden_of_members(struct learning *learning, const size_t members[
     for (size_t i = 0; i < n; i++) {
         learning->distances[members[i]] = fabs(question->differences[members[i]] - centre);
         learning->scratch[i] = learning->distances[members[i]];
-        learning->errors[i] = question->errors[members[i]] / OWN_WIDER;
+        learning->errors[i] = question->errors[members[i]] / own_wider();
     }
     double *const distances = learning->scratch, *const work = learning->scratch + question->n;
     return hidden_of(distances, learning->errors, n, work);
@@ -229,7 +225,7 @@ static void learn(struct learning *learning, size_t members[], double each,
         learn_hidden(learning, members, spread);
         for (size_t i = 0; i < learning->count; i++) {
             const size_t member = learning->kept[i];
-            const double error = learning->question->errors[member] / OWN_WIDER;
+            const double error = learning->question->errors[member] / own_wider();
             learning->scratch[i] =
                 learning->distances[member] / fmax(hypot(error, learning->hidden[member]), 1e-300);
         }
@@ -265,7 +261,7 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
     const size_t n = question->n;
     *spread = (struct bl_spread){
         .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
-                                     : bl_student_quantile(each, OWN_FREEDOM) / OWN_WIDER,
+                                     : bl_student_quantile(each, OWN_FREEDOM) / own_wider(),
         .least = question->stated * bl_student_quantile(each, heavy) / sqrt(heavy),
     };
     for (size_t i = 0; i < n; i++)
@@ -297,7 +293,7 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
 double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance)
 {
     const double each = chance_of_each(tests, tests, chance);
-    return error * OWN_WIDER * bl_student_quantile(each, (double)pairs - 1) /
+    return error * own_wider() * bl_student_quantile(each, (double)pairs - 1) /
            bl_student_quantile(each, OWN_FREEDOM);
 }
 

@@ -130,6 +130,18 @@ static double beta_fraction(double a, double b, double x)
     return product;
 }
 
+double bl_student_within_95(size_t freedom)
+{
+    static const double quantiles[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
+    return quantiles[freedom - 1];
+}
+
+double bl_student_log_density(double t, double freedom)
+{
+    return lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * M_PI) / 2 -
+           (freedom + 1) / 2 * log1p(t * t / freedom);
+}
+
 double bl_student_log_tails(double t, double freedom)
 {
     const double a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
@@ -181,6 +193,8 @@ bool bl_change_is_bad(enum bl_change change)
     return change == BL_CHANGE_SLOWER || change == BL_CHANGE_MISSING || change == BL_CHANGE_BROKEN;
 }
 
+double bl_log_threshold(double threshold) { return -log1p(-threshold); }
+
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
 /* The true change is taken to lie within this many half-widths of the 95 % interval around the
@@ -190,15 +204,15 @@ static const double CERTAIN = 1.9;
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
 {
     const double half = bl_log_half_width(interval->lo, interval->hi);
-    return !interval->is_95 || CERTAIN * hypot(half, half) >= -log1p(-threshold);
+    return !interval->is_95 || CERTAIN * hypot(half, half) >= bl_log_threshold(threshold);
 }
 
 enum bl_change bl_change_of(double by, double sd, double limit, double threshold)
 {
-    if (fabs(by) >= -log1p(-threshold / 2) && fabs(by) > limit)
+    if (fabs(by) >= bl_log_threshold(threshold / 2) && fabs(by) > limit)
         return by < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
-    return fabs(by) + CERTAIN * BL_WITHIN_95 * sd < -log1p(-threshold) ? BL_CHANGE_SAME
-                                                                       : BL_CHANGE_UNCLEAR;
+    return fabs(by) + CERTAIN * BL_WITHIN_95 * sd < bl_log_threshold(threshold) ? BL_CHANGE_SAME
+                                                                                : BL_CHANGE_UNCLEAR;
 }
 
 /* Change points of a series. */
@@ -240,12 +254,10 @@ static double resemblance(const double deviations[], size_t n)
  * side.
  *
  * The noise is multiplied by n / (n - 2), because n values lie closer to two medians fitted to
- * these values than to the true medians. The standard error of a median is 1.2533 times that of a
- * mean. */
+ * these values than to the true medians. */
 static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
-    static const double median_to_mean = 1.2533;
     const double left = median_of(searching, first, at), right = median_of(searching, at, end);
     const double n = (double)(end - first);
     *cost = 0;
@@ -262,8 +274,8 @@ static double split_score(struct level_search *searching, size_t first, size_t a
     const double noise =
         fmax(BL_MAD_TO_SD * bl_median(searching->distances, end - first) * n / fmax(1, n - 2),
              searching->search->noise_floor);
-    const double error =
-        median_to_mean * noise * worse * sqrt(1 / (double)(at - first) + 1 / (double)(end - at));
+    const double error = BL_MEDIAN_TO_MEAN_ERROR * noise * worse *
+                         sqrt(1 / (double)(at - first) + 1 / (double)(end - at));
     return error > 0 ? step / error : INFINITY;
 }
 

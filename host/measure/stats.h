@@ -16,11 +16,11 @@ enum { BL_MIN_SAMPLES = 6 };
 #define BL_WITHIN_95 1.96
 #define BL_MAD_TO_SD 1.4826
 
-/* The standard error of a median of many normal samples is the square root of pi / 2, or 1.2533,
- * times that of their mean. For medians of three and of five samples (also used for four), the
- * standard error is given in standard deviations of one sample (Sarhan and Greenberg, Contributions
- * to Order Statistics: variances of 0.4487 and 0.2868). */
-#define BL_MEDIAN_TO_MEAN_ERROR 1.25
+/* The standard error of a median of many normal samples is the square root of pi / 2 times that of
+ * their mean. For medians of three and of five samples (also used for four), the standard error is
+ * given in standard deviations of one sample (Sarhan and Greenberg, Contributions to Order
+ * Statistics: variances of 0.4487 and 0.2868). */
+#define BL_MEDIAN_TO_MEAN_ERROR 1.2533
 #define BL_MEDIAN_OF_3_ERROR 0.67
 #define BL_MEDIAN_OF_5_ERROR 0.536
 
@@ -74,6 +74,13 @@ double bl_chance_limit(size_t n, size_t tests, double probability);
 /* The value that |t| of Student's distribution exceeds with this probability (above 1e-300). */
 double bl_student_quantile(double probability, double freedom);
 
+/* bl_student_quantile(0.05, freedom) from a table, for `freedom` from 1 to 7: half the width of a
+ * 95 % interval, in standard errors. Fast enough to call after each sample. */
+double bl_student_within_95(size_t freedom);
+
+/* The logarithm of the density of Student's distribution. */
+double bl_student_log_density(double t, double freedom);
+
 /* The logarithm of P(|T| > t) for t >= 0. Returns the logarithm, because probabilities in the far
  * tails are too small for a double. */
 double bl_student_log_tails(double t, double freedom);
@@ -100,6 +107,10 @@ const char *bl_change_name(enum bl_change change);
 
 /* Whether a nightly job must report the change: slower, missing or broken. */
 bool bl_change_is_bad(enum bl_change change);
+
+/* The smallest change to detect, a fraction below 1, as a logarithm. A ratio that falls by this
+ * fraction changes by exactly this much; a ratio must rise by slightly more to count. */
+double bl_log_threshold(double threshold);
 
 /* Half the distance between the logarithms of lo and hi, which are above 0. */
 double bl_log_half_width(double lo, double hi);

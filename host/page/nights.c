@@ -92,7 +92,7 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     if (count > 0) {
         const struct bl_change_search search = {
             .noise_floor = bl_median(halves, count) / BL_WITHIN_95,
-            .least_step = log1p(threshold),
+            .least_step = bl_log_threshold(threshold),
             .series = together,
         };
         series->change_count =

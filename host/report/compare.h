@@ -2,6 +2,9 @@
 #ifndef BANKLINE_REPORT_COMPARE_H
 #define BANKLINE_REPORT_COMPARE_H
 
+#include <math.h>
+
+#include "measure/placements.h"
 #include "measure/stats.h"
 #include "report/run.h"
 
@@ -24,7 +27,7 @@ struct bl_comparing {
 
 /* The spread between two runs that is assumed even if the rows show less: BL_BETWEEN_PROCESSES
  * (measure/placements.h) of the two runs combined. A fraction. */
-#define BL_STATED_SPREAD 0.00141
+#define BL_STATED_SPREAD (M_SQRT2 * BL_BETWEEN_PROCESSES)
 
 struct bl_comparison {
     const struct bl_run_rows *before, *after; /* borrowed; sorted by key */

@@ -190,10 +190,16 @@ void bl_csv_field(FILE *file, const char *text, const char *end)
     fputs(end, file);
 }
 
+void bl_csv_digits(FILE *file, double number, int digits, const char *end)
+{
+    if (isfinite(number))
+        fprintf(file, "%.*g", digits, number);
+    fputs(end, file);
+}
+
 void bl_csv_number(FILE *file, double number, const char *end)
 {
-    char buffer[BL_COLUMN_BUFFER];
-    fprintf(file, "%s%s", bl_number_text(number, buffer), end);
+    bl_csv_digits(file, number, BL_CSV_DIGITS, end);
 }
 
 static const char *after(size_t column) { return column + 1 < BL_COLUMN_COUNT ? "," : "\n"; }

@@ -11,9 +11,12 @@
 /* Writes a field, quoted if necessary, and then `end`, such as "," or "\n". */
 void bl_csv_field(FILE *file, const char *text, const char *end);
 
-/* Writes a number with up to 7 digits (nothing for NAN), and then `end`. Call this function in the
- * C locale. */
+enum { BL_CSV_DIGITS = 7 };
+
+/* Write a number with up to BL_CSV_DIGITS significant digits, or with up to `digits`, and then
+ * `end`. NAN and infinity are empty fields. Call these functions in the C locale. */
 void bl_csv_number(FILE *file, double number, const char *end);
+void bl_csv_digits(FILE *file, double number, int digits, const char *end);
 
 /* These functions write the header line or a row. Call them in the C locale, and check ferror for
  * write errors. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "report/row.h"
 
 char *bl_format_ratio(double ratio, char text[16])
 {

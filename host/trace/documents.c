@@ -275,10 +275,10 @@ static json_t *bound_of(const struct bl_trace *trace, const struct bl_trace_kern
     for (unsigned s = 0; s < BL_STAGES; s++) {
         char name[32];
         snprintf(name, sizeof name, "%s_clocks", bl_stage_name((enum bl_stage)s));
-        bl_json_add(object, name, json_real(bound->clocks[s]), whole);
+        bl_json_add(object, name, bl_json_number_or_null(bound->clocks[s]), whole);
     }
-    bl_json_add(object, "read_bytes", json_real(bound->read_bytes), whole);
-    bl_json_add(object, "written_bytes", json_real(bound->written_bytes), whole);
+    bl_json_add(object, "read_bytes", bl_json_number_or_null(bound->read_bytes), whole);
+    bl_json_add(object, "written_bytes", bl_json_number_or_null(bound->written_bytes), whole);
     bl_json_add(object, "units_ns", positive_or_null(bound->stage_ns), whole);
     for (unsigned i = 0; i < BL_LEVELS; i++)
         if (*trace->machine->levels[i].name)
@@ -398,16 +398,6 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
 
 /* CSV. */
 
-/* Writes integers with all digits, because large counts have more digits than bl_csv_number prints.
- */
-static void put_number(FILE *file, double number, const char *end)
-{
-    if (isfinite(number) && number == floor(number) && fabs(number) < 1e15)
-        fprintf(file, "%.0f%s", number, end);
-    else
-        bl_csv_number(file, number, end);
-}
-
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin)
 {
     const struct column *const last = columns + COLUMNS - 1; /* a column of the CSV */
@@ -418,10 +408,11 @@ void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trac
         const struct values values = values_of(trace, &trace->rows[r], origin);
         for (const struct column *column = columns; column <= last; column++) {
             const char *end = column < last ? "," : "\n";
+            const double number = is_text(column) ? NAN : number_at(&values, column);
             if (column->csv && is_text(column))
                 bl_csv_field(file, text_at(&values, column), end);
-            else if (column->csv)
-                put_number(file, number_at(&values, column), end);
+            else if (column->csv) /* counts have all digits */
+                bl_csv_digits(file, number, number == floor(number) ? 15 : BL_CSV_DIGITS, end);
         }
     }
 }

@@ -332,10 +332,10 @@ static json_t *predicted_of(const struct bl_predicted *predicted, bool *whole)
     json_t *object = json_object(), *shares = json_object();
     for (unsigned c = 0; c < BL_PREDICTED_COLUMNS; c++)
         bl_json_add(object, bl_predicted_columns[c].json,
-                    json_real(bl_predicted_time(predicted, c)), whole);
+                    bl_json_number_or_null(bl_predicted_time(predicted, c)), whole);
     for (unsigned i = 0; i < BL_LIMITS; i++)
         bl_json_add(shares, bl_time_limit_name((enum bl_time_limit)i),
-                    json_real(predicted->shares[i]), whole);
+                    bl_json_number_or_null(predicted->shares[i]), whole);
     bl_json_add(object, "limited_by", bl_json_string(bl_time_limit_name(predicted->limited_by)),
                 whole);
     bl_json_add(object, "shares", shares, whole);

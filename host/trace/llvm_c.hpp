@@ -145,8 +145,8 @@ unsigned LLVMDILocationGetLine(LLVMMetadataRef location);
 unsigned LLVMDILocationGetColumn(LLVMMetadataRef location);
 LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
 LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
-LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index, const char* name,
-                                               unsigned length);
+LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index,
+                                               const char* name, unsigned length);
 const char* LLVMGetStringAttributeValue(LLVMAttributeRef attribute, unsigned* length);
 LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
 LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);

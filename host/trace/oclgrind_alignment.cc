@@ -14,8 +14,8 @@
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
+#include "trace/oclgrind_instructions.hpp"
 #include "trace/oclgrind_loops.hpp"
-#include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
 
 namespace

@@ -1,3 +1,6 @@
+// Finds a function's loops from its jumps back. A conditional branch with a short way counts as no
+// branch, because a device then executes both ways under a condition; how short was measured. The
+// loops of the last function asked about are kept, because callers ask for each instruction.
 #include "trace/oclgrind_blocks.hpp"
 
 #include <string>

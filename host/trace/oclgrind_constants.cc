@@ -1,3 +1,6 @@
+// Follows a value back to what it is computed from, through arguments of inlined functions and the
+// counters of short loops. Oclgrind runs the program as LLVM has optimized it; a device's compiler
+// unrolls more loops, and thereby knows more indices.
 #include "trace/oclgrind_constants.hpp"
 
 #include <algorithm>
@@ -102,7 +105,8 @@ bool isComputing(LLVMValueRef call)
 }
 
 // How often an inner loop that contains a block repeats; 1 if `body` is the block's innermost loop,
-// or if the number is not known: a compiler that unrolls the outer loop leaves such a loop as it is.
+// or if the number is not known: a compiler that unrolls the outer loop leaves such a loop as it
+// is.
 int64_t repeatsOf(LLVMBasicBlockRef block, const blocks::Body &body)
 {
     const blocks::Body inner = blocks::loopOf(block);

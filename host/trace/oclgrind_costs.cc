@@ -1,3 +1,5 @@
+// Looks up functions by their plain names, without the types that mangling adds. Functions that the
+// program defines count by their instructions, because a device's compiler inlines them.
 #include "trace/oclgrind_costs.hpp"
 
 #include <algorithm>

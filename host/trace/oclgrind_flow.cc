@@ -153,7 +153,8 @@ void Flow::analyse(LLVMValueRef function)
 {
     std::vector<Block*> blocks;
     std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
-    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at)) {
+    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
+         at = LLVMGetNextBasicBlock(at)) {
         std::unique_ptr<Block>& block = (*m_blocks)[at];
         block.reset(new Block());
         block->is = at;

@@ -31,8 +31,8 @@ Groups::Groups(const char* between)
 {
 }
 
-// Chooses the first, the last, and `wanted` groups between them, one from each of `wanted` ranges of
-// equal length. A hash chooses the group in its range, because groups at equal distances may all
+// Chooses the first, the last, and `wanted` groups between them, one from each of `wanted` ranges
+// of equal length. A hash chooses the group in its range, because groups at equal distances may all
 // begin in one tag bank.
 void Groups::choose(uint64_t groups, bl_pace pace, bool isLeftOut)
 {

@@ -1,4 +1,4 @@
-// What single instructions do. Needs LLVM, hence C++.
+// What single instructions do, and what they access. Needs LLVM, hence C++.
 #ifndef BANKLINE_TRACE_OCLGRIND_INSTRUCTIONS_HPP
 #define BANKLINE_TRACE_OCLGRIND_INSTRUCTIONS_HPP
 
@@ -58,6 +58,47 @@ inline std::string nameOfCalled(LLVMValueRef instruction)
     const char *name =
         called && LLVMIsAFunction(called) ? LLVMGetValueName2(called, &length) : nullptr;
     return std::string(name ? name : "", length);
+}
+
+// The operand through which an instruction accesses memory; null if there is none.
+inline LLVMValueRef pointerOf(LLVMValueRef instruction)
+{
+    if (LLVMIsALoadInst(instruction))
+        return LLVMGetOperand(instruction, 0);
+    if (LLVMIsAStoreInst(instruction))
+        return LLVMGetOperand(instruction, 1);
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+        LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
+        if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
+            return operand;
+    }
+    return nullptr;
+}
+
+// The address space of an access; 0 if it has no pointer.
+inline unsigned spaceOf(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction);
+    return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
+}
+
+// The size of a scalar in bytes; 0 for other types.
+inline unsigned bytesOfScalar(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kHalf:
+        return 2;
+    case kFloat:
+        return 4;
+    case kDouble:
+        return 8;
+    case kInteger:
+        return (LLVMGetIntTypeWidth(type) + 7) / 8;
+    case kPointer:
+        return 8;
+    default:
+        return 0;
+    }
 }
 
 #endif

@@ -1,3 +1,5 @@
+// The functions that are added take integers of any width and vectors of any length, so each is
+// computed component by component, on the low bits of 64-bit numbers.
 #include "trace/oclgrind_intrinsics.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Decides by the rules of NVIDIA's compiler, as far as kernels that it had compiled showed them: it
+// must be able to compute the number of iterations before the first one, and how many it runs at
+// once depends on how many instructions remain when counters are constants.
 #include "trace/oclgrind_loops.hpp"
 
 #include <algorithm>

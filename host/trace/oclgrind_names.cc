@@ -9,6 +9,7 @@
 
 #include "trace/oclgrind_alignment.hpp"
 #include "trace/oclgrind_constants.hpp"
+#include "trace/oclgrind_instructions.hpp"
 #include "trace/oclgrind_loops.hpp"
 
 namespace
@@ -57,7 +58,8 @@ bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef>& pending)
 // Adds the pointers from which a pointer is computed; returns false if there are none.
 bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
 {
-    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) ||
+        LLVMIsAConstantExpr(pointer)) {
         pending.push_back(LLVMGetOperand(pointer, 0));
     } else if (LLVMIsASelectInst(pointer)) {
         pending.push_back(LLVMGetOperand(pointer, 1));
@@ -195,18 +197,6 @@ Component componentOf(LLVMValueRef access)
 }
 } // namespace
 
-unsigned bytesOfScalar(LLVMTypeRef type)
-{
-    switch (LLVMGetTypeKind(type)) {
-    case kHalf: return 2;
-    case kFloat: return 4;
-    case kDouble: return 8;
-    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
-    case kPointer: return 8;
-    default: return 0;
-    }
-}
-
 unsigned rowBytesOf(LLVMValueRef instruction)
 {
     std::vector<LLVMValueRef> pending = {pointerOf(instruction)};
@@ -284,31 +274,12 @@ Parts partsOf(LLVMValueRef access)
     return parts;
 }
 
-LLVMValueRef pointerOf(LLVMValueRef instruction)
-{
-    if (LLVMIsALoadInst(instruction))
-        return LLVMGetOperand(instruction, 0);
-    if (LLVMIsAStoreInst(instruction))
-        return LLVMGetOperand(instruction, 1);
-    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
-        LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
-        if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
-            return operand;
-    }
-    return nullptr;
-}
-
-unsigned spaceOf(LLVMValueRef instruction)
-{
-    LLVMValueRef pointer = pointerOf(instruction);
-    return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
-}
-
 // What a compiler knows of an address's base. It inlines functions that are passed private arrays.
 static bl_wire_index knowledgeOfBase(LLVMValueRef base)
 {
     if (LLVMIsAArgument(base)) {
-        const bool isOfKernel = LLVMGetFunctionCallConv(LLVMGetParamParent(base)) == kernelConvention;
+        const bool isOfKernel =
+            LLVMGetFunctionCallConv(LLVMGetParamParent(base)) == kernelConvention;
         const bool isPrivate = LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == BL_WIRE_PRIVATE;
         return isOfKernel || isPrivate ? BL_WIRE_INDEX_CONSTANT : BL_WIRE_INDEX_DYNAMIC;
     }
@@ -324,8 +295,10 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
     LLVMValueRef at = pointerOf(instruction);
     const bool isOfArray = spaceOf(instruction) == BL_WIRE_PRIVATE;
     while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
-        for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
-            known = std::max(known, constants::knowledgeOf(LLVMGetOperand(at, static_cast<unsigned>(i)), isOfArray));
+        for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++) {
+            LLVMValueRef index = LLVMGetOperand(at, static_cast<unsigned>(i));
+            known = std::max(known, constants::knowledgeOf(index, isOfArray));
+        }
         at = LLVMGetOperand(at, 0);
     }
     *isIndexed = known != BL_WIRE_INDEX_CONSTANT;
@@ -356,7 +329,8 @@ static std::string originOf(LLVMValueRef pointer, bool isPassed)
             continue;
         if (isPassed && LLVMIsAAllocaInst(at) && addStored(at, pending))
             continue;
-        const bool isNamed = LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
+        const bool isNamed =
+            LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
         if (!isNamed && addSources(at, pending))
             continue;
         const std::string name = isNamed ? ownName(at) : "";
@@ -403,7 +377,8 @@ std::string callSitesOf(LLVMValueRef instruction)
 {
     std::string sites;
     LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
-    for (at = at ? LLVMDILocationGetInlinedAt(at) : nullptr; at; at = LLVMDILocationGetInlinedAt(at))
+    for (at = at ? LLVMDILocationGetInlinedAt(at) : nullptr; at;
+         at = LLVMDILocationGetInlinedAt(at))
         sites += (sites.empty() ? "" : ",") + std::to_string(LLVMDILocationGetLine(at)) + ":" +
                  std::to_string(LLVMDILocationGetColumn(at));
     return sites;

@@ -8,12 +8,6 @@
 #include "trace/llvm_c.hpp"
 #include "trace/wire.h"
 
-// The operand through which an instruction accesses memory; null if there is none.
-LLVMValueRef pointerOf(LLVMValueRef instruction);
-
-// The address space of an access; 0 if it has no pointer.
-unsigned spaceOf(LLVMValueRef instruction);
-
 // What a compiler knows of an access's address. *isIndexed: whether the address has an index that
 // is not constant. In private memory this distinguishes an array from a variable; a compiler keeps
 // a variable in a register.
@@ -24,9 +18,6 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed);
 // other cases, the name is empty if the instruction may access one of several arrays, or if the
 // pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
-
-// The size of a scalar in bytes; 0 for other types.
-unsigned bytesOfScalar(LLVMTypeRef type);
 
 // The bytes of an innermost row of the array that an instruction accesses; 0 if the array is
 // declared with one dimension, or is not known.

@@ -1,3 +1,6 @@
+// Each instruction gets a rule when it is first executed; the rule says how the value's number
+// follows from those of its operands. Afterwards an instruction only applies its rule, because this
+// runs for every instruction of every traced work-item.
 #include "trace/oclgrind_values.hpp"
 
 #include "trace/oclgrind_constants.hpp"
@@ -238,7 +241,8 @@ Values::Rule Values::newRule(LLVMValueRef instruction)
     rule.opcode = LLVMGetInstructionOpcode(instruction);
     rule.block = LLVMGetInstructionParent(instruction);
     rule.bits = bitsOf(instruction);
-    rule.fromBits = LLVMGetNumOperands(instruction) > 0 ? bitsOf(LLVMGetOperand(instruction, 0)) : 64;
+    rule.fromBits =
+        LLVMGetNumOperands(instruction) > 0 ? bitsOf(LLVMGetOperand(instruction, 0)) : 64;
     const bool isBranch = rule.opcode == kBranch || rule.opcode == kSwitch;
     const int all = LLVMGetNumOperands(instruction);
     const int count = isBranch ? (all > 1 ? 1 : 0) : all;
@@ -313,7 +317,8 @@ Values::Value Values::valueOfFunction(const Rule &rule) const
         number = mix(mix(number, value.number), static_cast<uint64_t>(value.constant));
     }
     if (isConstant) {
-        const int64_t a = valueOf(rule.operands[0]).constant, b = valueOf(rule.operands[1]).constant;
+        const int64_t a = valueOf(rule.operands[0]).constant,
+                      b = valueOf(rule.operands[1]).constant;
         int64_t result = 0;
         if (rule.opcode == kCompare)
             return {0, compared(rule.predicate, a, b, rule.bits)};

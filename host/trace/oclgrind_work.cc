@@ -1,3 +1,6 @@
+// What an instruction costs, and which values and loads it needs, is found once for each program
+// (Step); executing it only adds to sums. Where a device's compiler has a cheaper form than LLVM,
+// the cost is that of the cheaper form.
 #include "trace/oclgrind_work.hpp"
 
 #include <algorithm>
@@ -9,8 +12,8 @@
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_costs.hpp"
+#include "trace/oclgrind_instructions.hpp"
 #include "trace/oclgrind_loops.hpp"
-#include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
 
 namespace
@@ -54,8 +57,8 @@ bool isForOneOperation(LLVMValueRef value)
 }
 
 // Whether a selection changes a value or leaves it, as in `if (c) x += y`, in one of the two forms
-// in which LLVM has it: c ? x + y : x, or x + (c ? y : 0). A device then executes the change under a
-// condition.
+// in which LLVM has it: c ? x + y : x, or x + (c ? y : 0). A device then executes the change under
+// a condition.
 bool isConditionalChange(LLVMValueRef selection)
 {
     for (unsigned i = 1; i <= 2; i++) {
@@ -184,8 +187,8 @@ bool copiesStructure(LLVMValueRef instruction)
     return nameOfCalled(instruction).compare(0, 12, "llvm.memcpy.") == 0;
 }
 
-// Adds the copies of whole structures into the variable to which the pointer leads. The device loads
-// the members as they are needed, into registers.
+// Adds the copies of whole structures into the variable to which the pointer leads. The device
+// loads the members as they are needed, into registers.
 void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &seen,
                std::vector<LLVMValueRef> &loads)
 {

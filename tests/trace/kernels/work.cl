@@ -150,9 +150,11 @@
 #elif CASE == 123 // a long function of the program
 #define BODY for (int k = 0; k < n; k++) s += power(as_float(tile[k]), f)
 #elif CASE == 128 // a branch after the loop depends on the maximum
-#define BODY for (int k = 0; k < n; k++) t = max(t, tile[k]); if (t > 3) { TWO; TWO; TWO; TWO; TWO; }
+#define BODY for (int k = 0; k < n; k++) t = max(t, tile[k]); \
+    if (t > 3) { TWO; TWO; TWO; TWO; TWO; }
 #elif CASE == 129 // a branch in the loop depends on the maximum
-#define BODY for (int k = 0; k < n; k++) { t = max(t, tile[k]); if (t > 3) { TWO; TWO; TWO; TWO; TWO; } }
+#define BODY for (int k = 0; k < n; k++) { t = max(t, tile[k]); \
+    if (t > 3) { TWO; TWO; TWO; TWO; TWO; } }
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
