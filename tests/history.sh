@@ -528,4 +528,30 @@ for half in 1 2; do
 done
 expect 2 "'3'" "$bankline" history compare "$folder/slide.csv" --half 3 --db "$folder/slide.db"
 
+# Real runs: a baseline whose own row has a wide interval got 10 % slower, and all times are 2 % longer.
+runs=$(dirname "$0")/../results/between-runs
+python3 - "$runs/run-10.csv" "$folder/baseline.csv" <<'END'
+import csv, sys
+with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as new:
+    rows = csv.DictReader(old)
+    writer = csv.DictWriter(new, rows.fieldnames, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        slower = ()
+        if row["case"].startswith("private/lines-") and row["lanes"] == "16":
+            slower = ("baseline_ns", "case_ns" if row["verdict"] == "baseline" else "measured")
+        for name in row:
+            by = (1.02 if name.startswith(("case_ns", "baseline_ns")) else 1) * (1.1 if name.startswith(slower) else 1)
+            if by != 1 and row[name]:
+                row[name] = float(row[name]) * by
+        if "measured" in slower:
+            row["placement_ratios"] = " ".join(str(1.1 * float(ratio)) for ratio in row["placement_ratios"].split())
+        writer.writerow(row)
+END
+real() { "$bankline" history "$@" --db "$folder/real.db"; }
+real add "$runs"/run-[1-9].csv --quiet
+expect 0 ' rows: ' real compare "$runs/run-10.csv"
+expect 1 '^slower .*private/lines-1 ' real compare "$folder/baseline.csv"
+holds 'only the baseline is slower' [ "$(grep -c '^slower ' "$folder/out")" -eq 1 ]
+
 finish
