@@ -66,7 +66,7 @@ def is_one(row):
 
 def spread(rows):
     """Returns (number of rows whose prediction is not 1, mean distance, largest distance, row with the largest
-    distance). Distances are fractions. A prediction of 1 is easy, so the program's mean distance omits these rows, too."""
+    distance). Distances are fractions. The program's mean distance omits predictions of 1, too: they are easy."""
     found = [(abs(distance(row)), row) for row in rows if distance(row) is not None and not is_one(row)]
     if not found:
         raise Missing("no row has a prediction other than 1")
