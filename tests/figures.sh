@@ -24,6 +24,14 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
     shift 2
     expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
 }
+holds 'mean distances omit predictions of 1, as those of the program do' python3 - <<'END'
+import sys
+sys.path.insert(0, "copied/scripts/figures")
+from common import spread
+rows = [{"predicted": predicted, "measured": measured, "verdict": "confirmed"}
+        for predicted, measured in (("1", "1.5"), ("0.5", "0.55"), ("0.25", "0.2"))]
+assert [round(value, 6) for value in spread(rows)[:3]] == [2, 0.15, 0.2], spread(rows)
+END
 holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7000 ]
 holds "at most 75 lines of the root README precede its evidence" [ "$(sed '/^## Evidence for/,$d' copied/README.md | wc -l)" -le 75 ]
 # Excerpts of the program's output are generated again. An excerpt is left unchanged if the program was built without

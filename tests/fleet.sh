@@ -133,9 +133,20 @@ with sqlite3.connect("gone.db") as history:
     history.execute("DELETE FROM run WHERE device_id LIKE '00000007-%' AND time_utc >= ?", (last,))
     history.execute("UPDATE measured SET kernels = 'other' WHERE run IN (SELECT id FROM run WHERE device_id LIKE '00000009-%')")
 END
-expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db
+expect 1 '3 of 40 cards differ from the others' "$bankline" history outliers --db gone.db --junit gone.xml --json gone.json \
+    --markdown gone.md
 holds 'the missing card is named' grep -q 'it has no run now, but had runs in [0-9]* nights of the week before' out
-holds 'cards that were not compared are counted' grep -q '; 2 could not be compared' out
+holds 'the card that was not compared is counted' grep -q '; 1 could not be compared' out
+holds 'the card that was not compared is named, with the reason' sh -c "grep -A1 '^00000009-' out | \
+    grep -q 'could not be compared: fewer than four cards have its rows with the same kernels'"
+holds 'the card that was not compared is skipped in JUnit' sh -c "grep -A1 'name=\"[^\"]* 00000009-' gone.xml | \
+    grep -q '<skipped message=\"could not be compared: '"
+holds 'Markdown names the card that was not compared' grep -q '^- 00000009-.* could not be compared: ' gone.md
+holds 'JSON has the card that was not compared' python3 - <<'END'
+import json
+(card,) = json.load(open("gone.json"))["not_compared"]
+assert card["run"]["device_id"].startswith("00000009-") and "kernels" in card["why"], card
+END
 # A run of only some cases does not hide the whole run of the last night, and other cases do not count as missing.
 # some.py CARD CASES TIME FILE [PART [FASTER]] makes such a run from a card's whole run. It keeps every PART-th row
 # of the cases, and divides their times by FASTER.

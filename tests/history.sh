@@ -233,7 +233,7 @@ expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' differs from the run's '2026
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
 holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
 # A run is rejected if its time is not a valid date and time.
-for time in garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
+for time in '' garbage 2026-13-01T02:00:00Z 2026-02-30T25:61:00Z 2026-02-30T02:00:00Z 2026-06-01 \
     '2026-06-01 02:00:00' 2026-06-01T02:00:60Z; do
     sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
     expect 4 "time.csv: line 2: time_utc '$time': expected a time such as" "$bankline" history add \
@@ -243,9 +243,12 @@ later=$(($(date +%Y) + 1))-06-01T02:00:00Z
 sed "2,\$s/,2026-01-01T02:00:00Z,/,$later,/" "$folder/01.csv" >"$folder/time.csv"
 expect 4 "time.csv: line 2: time_utc '$later' lies in the future" "$bankline" history add \
     "$folder/time.csv" --db "$folder/torn.db"
+for time in 0000-01-01T00:00:00Z 0001-01-01T00:00:00Z 1969-12-31T23:59:59Z 1970-01-01T00:00:00Z 2008-12-31T23:59:59Z; do
+    sed "2,\$s/,2026-01-01T02:00:00Z,/,$time,/" "$folder/01.csv" >"$folder/time.csv"
+    expect 4 "time.csv: line 2: time_utc '$time' is older than OpenCL" "$bankline" history add \
+        "$folder/time.csv" --db "$folder/torn.db"
+done
 holds 'nothing is stored' [ ! -e "$folder/torn.db" ]
-sed '2,$s/,2026-01-01T02:00:00Z,/,,/' "$folder/01.csv" >"$folder/time.csv"
-expect 0 'time.csv: added' "$bankline" history add "$folder/time.csv" --db "$folder/timeless.db"
 (cat "$folder/01.csv"; sed -n 7p "$folder/01.csv") >"$folder/twice.csv"
 expect 4 'twice.csv: line 245: the same row twice: global/6' part "$folder/twice.csv"
 slow "$folder/02.csv"
@@ -527,5 +530,31 @@ for half in 1 2; do
     expect 0 'last 10 runs' "$bankline" history compare "$folder/slide.csv" --half $half --db "$folder/slide.db" --threshold 20%
 done
 expect 2 "'3'" "$bankline" history compare "$folder/slide.csv" --half 3 --db "$folder/slide.db"
+
+# Real runs: a baseline whose own row has a wide interval got 10 % slower, and all times are 2 % longer.
+runs=$(dirname "$0")/../results/between-runs
+python3 - "$runs/run-10.csv" "$folder/baseline.csv" <<'END'
+import csv, sys
+with open(sys.argv[1], newline="") as old, open(sys.argv[2], "w", newline="") as new:
+    rows = csv.DictReader(old)
+    writer = csv.DictWriter(new, rows.fieldnames, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        slower = ()
+        if row["case"].startswith("private/lines-") and row["lanes"] == "16":
+            slower = ("baseline_ns", "case_ns" if row["verdict"] == "baseline" else "measured")
+        for name in row:
+            by = (1.02 if name.startswith(("case_ns", "baseline_ns")) else 1) * (1.1 if name.startswith(slower) else 1)
+            if by != 1 and row[name]:
+                row[name] = float(row[name]) * by
+        if "measured" in slower:
+            row["placement_ratios"] = " ".join(str(1.1 * float(ratio)) for ratio in row["placement_ratios"].split())
+        writer.writerow(row)
+END
+real() { "$bankline" history "$@" --db "$folder/real.db"; }
+real add "$runs"/run-[1-9].csv --quiet
+expect 0 ' rows: ' real compare "$runs/run-10.csv"
+expect 1 ': 1 slower, ' real compare "$folder/baseline.csv"
+holds 'only the baseline is slower' grep -q '^slower  *private/lines-1 ' "$folder/out"
 
 finish

@@ -234,7 +234,21 @@ holds 'a node without a device is reported' grep -q 'no OpenCL device' "$folder/
 job=$(cat "$folder/out")
 holds 'the runs of the other nodes are gathered' [ "$(find "$folder/gathered/$job" -name 'n[1-3].[01].csv' | wc -l)" -eq 6 ]
 rm -f "$folder/fails"
-expect 3 'task 5 has no GPU: there are 2' env SLURM_LOCALID=5 "$source_dir/scripts/slurm/card" "$folder/gathered"
+expect 3 'task 5 has no GPU: the node has 2' env SLURM_LOCALID=5 "$source_dir/scripts/slurm/card" "$folder/gathered"
+# On a node without a GPU, the CPU is not measured instead.
+cat >"$folder/cpu" <<END
+#!/bin/sh
+[ "\$1" = run ] || { printf '0:0  a CPU\n     device    CPU, 2 compute units\n'; exit 0; }
+while [ "\$1" != --csv ]; do shift; done
+: >"\$2"
+END
+chmod +x "$folder/cpu"
+card() { env BANKLINE="$folder/cpu" SLURMD_NODENAME=n5 "$@" "$source_dir/scripts/slurm/card" "$folder/gathered"; }
+expect 3 'n5: task 0 has no GPU: the node has 0' card SLURM_LOCALID=0
+expect 3 'n5: task 1 has no GPU: the node has 0' card SLURM_LOCALID=1 SLURM_GPUS_PER_TASK=1
+holds 'nothing is measured' [ ! -e "$folder/gathered/n5.0.csv" ]
+holds 'a task measures any device if ANY_DEVICE is set' card SLURM_LOCALID=0 ANY_DEVICE=1
+holds 'its run is gathered' [ -e "$folder/gathered/n5.0.csv" ]
 unset FLEET_DB
 rm -rf "$folder/together"
 expect 0 '' fleet

@@ -246,6 +246,62 @@ Test(baselines, a_changed_baseline_is_found_at_any_clock)
         }
 }
 
+/* Widens the interval of a number whose logarithm then has the standard deviation `sd`. */
+static void widen(double middle, double sd, double *lo, double *hi)
+{
+    *lo = middle * exp(-1.96 * sd);
+    *hi = middle * exp(1.96 * sd);
+}
+
+/* The placements of the baseline's own row differ, so its interval is too wide to tell whether its
+ * ratio, which is always 1, is the same. */
+Test(baselines, a_slower_baseline_is_found_even_if_its_own_row_is_unclear)
+{
+    struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
+    size_t bad;
+    const size_t count = make_suites(old, 1, 1);
+    make_suites(new, 1.02, 1.1);
+    for (unsigned i = 0; i < 2; i++) {
+        struct bl_row *own = i ? &new[0] : &old[0], *other = i ? &new[9] : &old[9];
+        widen(1, 0.01, &own->measured_lo, &own->measured_hi);
+        widen(other->measured, 0.01, &other->measured_lo, &other->measured_hi);
+    }
+    cr_expect_eq(changed(old, new, count, "a/0", &bad), BL_CHANGE_SLOWER);
+    cr_expect_eq(bad, 1);
+    cr_expect_eq(changed(old, new, count, "b/1", &bad), BL_CHANGE_UNCLEAR);
+    make_suites(new, 1.02, 1);
+    widen(1, 0.01, &new[0].measured_lo, &new[0].measured_hi);
+    cr_expect_eq(changed(old, new, count, "a/0", &bad), BL_CHANGE_UNCLEAR);
+    cr_expect_eq(bad, 0);
+}
+
+/* A row's own time varies more between runs than its ratio. */
+Test(baselines, drift_of_a_time_does_not_hide_that_only_the_baseline_is_faster)
+{
+    static const struct {
+        double drift, sd; /* of the logarithm of the case's speed; its standard deviation */
+        enum bl_change change;
+    } cases[] = {{0.015, 0.005, BL_CHANGE_BASELINE},  {-0.011, 0.012, BL_CHANGE_BASELINE},
+                 {-0.005, 0.005, BL_CHANGE_BASELINE}, {-0.015, 0.005, BL_CHANGE_SLOWER},
+                 {-0.028, 0.02, BL_CHANGE_SLOWER},    {-0.06, 0.012, BL_CHANGE_SLOWER}};
+    struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double drift = exp(-cases[i].drift), sd = cases[i].sd / M_SQRT2;
+        const size_t count = make_suites(old, 1, 1);
+        size_t bad;
+        make_suites(new, 1.03, 0.94 * drift);
+        new[3] = timed("a/3", old[3].case_ns * 1.03 * drift, 0.94 * 1.03 * drift);
+        strcpy(new[3].level, "L1");
+        for (unsigned k = 0; k < 2; k++) {
+            struct bl_row *row = k ? &new[3] : &old[3];
+            widen(row->case_ns, sd, &row->case_ns_lo, &row->case_ns_hi);
+        }
+        const enum bl_change change = changed(old, new, count, "a/3", &bad);
+        cr_expect_eq(change, cases[i].change, "drift %g: %s", cases[i].drift,
+                     bl_change_name(change));
+    }
+}
+
 Test(baselines, all_changes_are_judged_the_same_at_any_clock)
 {
     struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];

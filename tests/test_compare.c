@@ -353,13 +353,16 @@ static double normal(void)
     return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
 }
 
-/* Compares two simulated runs `count` times. Rows differ between the runs by noise with the
- * standard deviation `spread`, which their intervals do not include. The first `slowed` rows are 5
- * % slower in the second run. Returns the number of comparisons that raise an alarm; *named
- * receives the number of slowed rows that are found, in all comparisons together. */
-static unsigned compare_spread(unsigned count, double spread, size_t slowed, size_t *named)
+enum { ROWS = 372, OF_SUITE = 40 }; /* rows of a simulated run, and of each of its suites */
+
+/* Compares two simulated runs `count` times. The first `noisy` rows differ between the runs by
+ * noise with the standard deviation `spread`, which their intervals do not include. The first
+ * `slowed` rows are 5 % slower in the second run. Returns the number of comparisons that raise an
+ * alarm; *named receives the number of slowed rows that are found, in all comparisons together. */
+static unsigned compare_spread(unsigned count, double spread, size_t noisy, size_t slowed,
+                               size_t *named)
 {
-    enum { ROWS = 372 };
+    static const double quiet = 0.0003; /* noise of the other rows, which the intervals include */
     static struct bl_row rows[2][ROWS];
     unsigned alarms = 0;
     *named = 0;
@@ -369,9 +372,9 @@ static unsigned compare_spread(unsigned count, double spread, size_t slowed, siz
         for (size_t r = 0; r < ROWS; r++)
             for (unsigned k = 0; k < 2; k++) {
                 char name[16];
-                snprintf(name, sizeof name, "%c/%03zu", (char)('a' + r / 40), r);
-                rows[k][r] =
-                    row_of(name, exp(spread * normal()) * (k == 1 && r < slowed ? 0.95 : 1));
+                snprintf(name, sizeof name, "%c/%03zu", (char)('a' + r / OF_SUITE), r);
+                rows[k][r] = row_of(name, exp((r < noisy ? spread : quiet) * normal()) *
+                                              (k == 1 && r < slowed ? 0.95 : 1));
             }
         struct bl_comparison comparison = {
             .before = &runs[0], .after = &runs[1], .comparing = {.threshold = 0.02}};
@@ -392,13 +395,28 @@ Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
     printf("seed 5\n");
     srand48(5);
     for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
-        const unsigned alarms = compare_spread(count, spreads[i], 0, &named);
+        const unsigned alarms = compare_spread(count, spreads[i], ROWS, 0, &named);
         cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
                       alarms, count);
     }
-    compare_spread(count, 0.002, 1, &named);
+    compare_spread(count, 0.002, ROWS, 1, &named);
     cr_expect_geq(100 * named, 95 * count, "%zu of %u rows are found", named, count);
-    compare_spread(count, 0.002, 12,
+    compare_spread(count, 0.002, ROWS, 12,
                    &named); /* slower rows must not be taken for noise that hides the others */
     cr_expect_geq(100 * named, 12 * 85 * count, "%zu of %u rows are found", named, 12 * count);
+}
+
+/* The rows of only one suite differ between unchanged runs. */
+Test(compare, the_spread_of_a_single_suite_is_learnt)
+{
+    static const double spreads[] = {0.005, 0.01, 0.02};
+    const unsigned count = sample_count(100, 30);
+    size_t named;
+    printf("seed 6\n");
+    srand48(6);
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
+        const unsigned alarms = compare_spread(count, spreads[i], OF_SUITE, 0, &named);
+        cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
+                      alarms, count);
+    }
 }

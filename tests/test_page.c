@@ -207,8 +207,11 @@ Test(findings, each_kind_of_finding_is_shown)
     bl_page_findings(&run, &quiet, NULL, &findings);
     cr_assert_str_eq(findings.all[2].what,
                      "No row is slower than in old.csv: 5 same, 0 faster, 2 too noisy to judge.");
-    quiet = (struct bl_comparison){.names = {"old.csv", "new.csv"}};
     quiet.counts[BL_CHANGE_KERNEL] = 7;
+    bl_page_findings(&run, &quiet, NULL, &findings);
+    cr_assert(strstr(findings.all[2].what, "judge, 7 not comparable because the kernels changed."),
+              "%s", findings.all[2].what);
+    quiet.counts[BL_CHANGE_SAME] = 0;
     bl_page_findings(&run, &quiet, NULL, &findings);
     cr_assert(strstr(findings.all[1].what, "No row could be compared with old.csv"), "%s",
               findings.all[1].what);

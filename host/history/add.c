@@ -21,19 +21,18 @@ static const char collect[] =
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
 
-/* Rejects a time that is not of the form 2026-01-31T02:00:00Z, has a day or hour that does not
- * exist, or lies more than a day in the future. Accepts an empty text: the time is unknown. */
+/* Rejects a time that is empty or not of the form 2026-01-31T02:00:00Z, has a day or hour that does
+ * not exist, lies before 2009, when OpenCL appeared, or lies more than a day in the future. */
 static enum bl_status check_time(struct incoming *incoming, const char *time_utc, size_t line,
                                  struct bl_error *error)
 {
     sqlite3_stmt *check = incoming->check_time;
-    if (!*time_utc)
-        return BL_OK;
     sqlite3_bind_text(check, 1, time_utc, -1, SQLITE_STATIC);
-    bool is_time = false, is_past = false;
+    bool is_time = false, is_past = false, is_early = false;
     if (sqlite3_step(check) == SQLITE_ROW) {
         is_time = sqlite3_column_int(check, 0) != 0;
         is_past = sqlite3_column_int(check, 1) != 0;
+        is_early = sqlite3_column_int(check, 2) != 0;
     }
     if (sqlite3_reset(check) != SQLITE_OK)
         return bl_history_fail(incoming->history, error);
@@ -41,6 +40,10 @@ static enum bl_status check_time(struct incoming *incoming, const char *time_utc
         return bl_fail(error, BL_BAD_FORMAT,
                        "line %zu: time_utc '%s': expected a time such as 2026-01-31T02:00:00Z",
                        line, time_utc);
+    if (is_early)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "line %zu: time_utc '%s' is older than OpenCL: the clock was wrong", line,
+                       time_utc);
     if (!is_past)
         return bl_fail(error, BL_BAD_FORMAT, "line %zu: time_utc '%s' lies in the future", line,
                        time_utc);
@@ -107,7 +110,7 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         /* Adding and then subtracting a second normalizes the date. For example, February 30th
          * becomes March 2nd, so the result differs from the text. */
         {"SELECT ?1 IS strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '+1 second', '-1 second'), "
-         "?1 <= " BL_TOMORROW,
+         "?1 <= " BL_TOMORROW ", ?1 < '2009'",
          &incoming.check_time},
         {"INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", &incoming.insert_run},
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",

@@ -222,16 +222,18 @@ static void learn(struct learning *learning, size_t members[], double each,
 {
     enum { ROUNDS = 4 };
     for (unsigned round = 0; round < ROUNDS && learning->count >= BL_SPREAD_MEMBERS; round++) {
+        bool is_any_hidden = false;
         learn_hidden(learning, members, spread);
         for (size_t i = 0; i < learning->count; i++) {
             const size_t member = learning->kept[i];
             const double error = learning->question->errors[member] / own_wider();
+            is_any_hidden |= learning->hidden[member] > 0;
             learning->scratch[i] =
                 learning->distances[member] / fmax(hypot(error, learning->hidden[member]), 1e-300);
         }
         bl_sort(learning->scratch, learning->count);
         spread->reach = 0;
-        if (spread->hidden > 0) {
+        if (is_any_hidden) {
             weigh(learning->scratch, before_gap(learning->scratch, learning->count),
                   learning->question->tests, learning->predictive);
             spread->reach = quantile_of(learning->predictive, each);

@@ -41,7 +41,8 @@ struct bl_spread_question {
 
 struct bl_spread {
     double hidden; /* the hidden standard deviation, learnt from all groups */
-    /* what the hidden spread adds to a limit, as a multiple of the hidden standard deviation */
+    /* what the hidden spread adds to a limit, as a multiple of the hidden standard deviation; 0 if
+     * no difference has a hidden standard deviation above 0 */
     double reach;
     double own;   /* what a difference's own error adds to its limit, as a multiple of the error */
     double least; /* lower bound of every limit, as the logarithm of a ratio */

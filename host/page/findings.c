@@ -81,20 +81,24 @@ static bool is_only_missing(const struct bl_comparison *comparison)
  * runs are the same, no row is slower, or no row could be compared because of different kernels. */
 static void say_unchanged(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
-    const size_t *counts = comparison->counts;
-    char same[1024];
+    const size_t *counts = comparison->counts, kernels = counts[BL_CHANGE_KERNEL];
+    char same[1024], other_kernels[80] = "";
+    if (kernels)
+        snprintf(other_kernels, sizeof other_kernels,
+                 ", %zu not comparable because the kernels changed", kernels);
     if (comparison->is_same_run)
         say(findings, BL_NOTE, "", "%s.", bl_same_run_words(comparison, same));
     else if (counts[BL_CHANGE_SAME] + counts[BL_CHANGE_FASTER] > 0)
-        say(findings, BL_NOTE, "", "No row is slower than in %.300s: %zu same, %zu faster, %zu %s.",
+        say(findings, BL_NOTE, "",
+            "No row is slower than in %.300s: %zu same, %zu faster, %zu too noisy to judge%s.",
             comparison->names[0], counts[BL_CHANGE_SAME], counts[BL_CHANGE_FASTER],
-            counts[BL_CHANGE_UNCLEAR], "too noisy to judge");
-    else if (counts[BL_CHANGE_KERNEL])
+            counts[BL_CHANGE_UNCLEAR], other_kernels);
+    else if (kernels)
         say(findings, BL_ATTENTION,
             "Measure both runs with the same version and the same machine description.",
             "No row could be compared with %.300s: the kernels, their options or the sampler of "
             "%zu rows differ.",
-            comparison->names[0], counts[BL_CHANGE_KERNEL]);
+            comparison->names[0], kernels);
 }
 
 static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)

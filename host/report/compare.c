@@ -281,8 +281,14 @@ static bool only_baseline_moved(const struct judging *judging, size_t i)
     if (fabs(own) >= fabs(ratio) / 2 || fabs(by_times - ratio) >= fabs(ratio) / 2)
         return false;
     const enum bl_change change = change_by(judging, &judging->time, i, own);
-    return change == BL_CHANGE_SAME || (change == BL_CHANGE_UNCLEAR &&
-                                        fabs(own) < judging->comparison->comparing.threshold / 2);
+    if (change != BL_CHANGE_UNCLEAR)
+        return change == BL_CHANGE_SAME;
+    /* Times vary more between runs than ratios do. They show enough if they tell a case that is as
+     * fast as before from a case whose speed changed as its ratio did. */
+    const double error = hypot(judging->time.moved[i].error, judging->time.hidden[i]),
+                 follows = copysign(1, ratio) * own; /* how far the case changed as its ratio did */
+    return follows < judging->comparison->comparing.threshold / 2 ||
+           (follows < error && fabs(own - ratio) > 2 * error);
 }
 
 static void judge_ratios(const struct judging *judging)
@@ -314,6 +320,11 @@ static bool have_same_baseline(const struct bl_compared *one, const struct bl_co
                         is_close(one->after->baseline_ns, now->case_ns));
 }
 
+static bool is_own_baseline(const struct bl_row *row)
+{
+    return is_close(row->case_ns, row->baseline_ns);
+}
+
 /* Whether at least half of the rows with the same baseline show that the baseline changed. */
 static bool most_say_so(const struct bl_comparison *comparison, const struct bl_compared *moved)
 {
@@ -322,7 +333,7 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
         const struct bl_compared *row = &comparison->rows[i];
         /* The baseline's own ratio is always 1, so it shows nothing. */
         if (!was_timed_twice(row) || !have_same_baseline(moved, row) ||
-            is_close(row->before->case_ns, row->before->baseline_ns))
+            is_own_baseline(row->before))
             continue;
         rows++;
         of_them += row->change == BL_CHANGE_BASELINE;
@@ -332,10 +343,10 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
 
 /* If a row shows that its baseline's speed changed, other rows with this baseline may have changed,
  * too, although their ratios do not show it. A row whose ratio stayed the same changed as the
- * baseline did; the baseline's own row is an example. A row whose ratio rose may still be slower,
- * but by less than the baseline. Such rows are judged by their own times, without the part that is
- * due to the clock. If the clock's part is unknown, at least half of the rows with this
- * baseline must agree that the baseline changed. */
+ * baseline did; the baseline's own row is an example, even if the interval of its ratio is too wide
+ * to tell. A row whose ratio rose may still be slower, but by less than the baseline. Such rows are
+ * judged by their own times, without the part that is due to the clock. If the clock's part is
+ * unknown, at least half of the rows with this baseline must agree that the baseline changed. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;
@@ -349,8 +360,10 @@ static void judge_baselines(const struct judging *judging)
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
             const struct bl_compared *row = &comparison->rows[k];
-            if ((row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_FASTER) &&
-                was_timed_twice(row) && have_same_baseline(moved, row))
+            const bool may_hide_it =
+                row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_FASTER ||
+                (row->change == BL_CHANGE_UNCLEAR && is_own_baseline(row->before));
+            if (may_hide_it && was_timed_twice(row) && have_same_baseline(moved, row))
                 judge_speed(judging, k, speed_without_clock(judging, k, &is_clock_known));
         }
     }

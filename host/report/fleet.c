@@ -88,6 +88,18 @@ const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_f
     return text;
 }
 
+const char *bl_fleet_why_not_compared(const struct bl_fleet *fleet, size_t card)
+{
+    if (fleet->cards[card].is_compared)
+        return NULL;
+    for (size_t i = 0; i < fleet->outlier_count; i++)
+        if (fleet->outliers[i].card == card)
+            return NULL;
+    return fleet->models[fleet->cards[card].model].cards < BL_FEWEST_ALIKE
+               ? "fewer than four cards have its model and driver"
+               : "fewer than four cards have its rows with the same kernels";
+}
+
 void bl_fleet_free(struct bl_fleet *fleet)
 {
     free(fleet->models);
@@ -134,21 +146,25 @@ static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_
     }
 }
 
+static void print_card(struct bl_sink *sink, const struct bl_run_info *run, const char *colour)
+{
+    fputs(colour, sink->stream);
+    bl_print(sink->stream, "%s", *run->device_id ? run->device_id : "no device_id");
+    fputs(*colour ? BL_COLOUR_END : "", sink->stream);
+    bl_print(sink->stream, ", %s on %s, run %s", run->device, run->host, run->run_id);
+}
+
 static void print_outliers(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    const char *red = sink->view->colour ? BL_RED : "", *end = *red ? BL_COLOUR_END : "";
     size_t card = fleet->card_count, of_card = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
-        const struct bl_run_info *run = &fleet->cards[outlier->card].run;
         char text[BL_OUTLIER_TEXT];
         if (outlier->card != card) {
             card = outlier->card;
             of_card = 0;
-            fputs(red, sink->stream);
-            bl_print(sink->stream, "%s", *run->device_id ? run->device_id : "no device_id");
-            fputs(end, sink->stream);
-            bl_print(sink->stream, ", %s on %s, run %s\n", run->device, run->host, run->run_id);
+            print_card(sink, &fleet->cards[card].run, sink->view->colour ? BL_RED : "");
+            fputc('\n', sink->stream);
         }
         if (of_card++ < MAX_OF_CARD) {
             fputs("    ", sink->stream);
@@ -186,6 +202,18 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
         fputc('\n', sink->stream);
 }
 
+/* Names the cards that could not be compared. */
+static void print_not_compared(struct bl_sink *sink, const struct bl_fleet *fleet)
+{
+    for (size_t c = 0; c < fleet->card_count; c++) {
+        const char *why = bl_fleet_why_not_compared(fleet, c);
+        if (!why)
+            continue;
+        print_card(sink, &fleet->cards[c].run, "");
+        fprintf(sink->stream, "\n    could not be compared: %s\n", why);
+    }
+}
+
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
@@ -204,7 +232,7 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
     for (size_t i = 0; i < fleet->outlier_count; i++)
         odd += i == 0 || fleet->outliers[i].card != fleet->outliers[i - 1].card;
     for (size_t c = 0; c < fleet->card_count; c++)
-        not_compared += !fleet->cards[c].is_compared;
+        not_compared += bl_fleet_why_not_compared(fleet, c) != NULL;
     if (sink->view->quiet && !odd && !not_compared && !fleet->group_count && !fleet->future_runs &&
         !fleet->nameless_runs)
         return BL_OK;
@@ -214,6 +242,7 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
     for (size_t i = 0; i < fleet->group_count; i++)
         bl_say(sink, "%s", bl_fleet_groups_text(fleet, &fleet->groups[i], text));
     print_outliers(sink, fleet);
+    print_not_compared(sink, fleet);
     print_left_out(sink, fleet);
     char left[48] = "";
     if (not_compared > 0)

@@ -107,6 +107,10 @@ enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
+/* Why the card could not be compared with other cards, for all formats. NULL if it was compared, or
+ * if an outlier is about it. */
+const char *bl_fleet_why_not_compared(const struct bl_fleet *fleet, size_t card);
+
 /* Writes a sentence about two groups, for all formats. Returns `text`. */
 enum { BL_GROUPS_TEXT = 640 };
 const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,

@@ -296,17 +296,27 @@ static json_t *fleet_groups(const struct bl_fleet *fleet, const struct bl_fleet_
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     bool whole = true;
-    json_t *rows = json_array(), *outliers = json_array(), *groups = json_array();
+    json_t *rows = json_array(), *outliers = json_array(), *groups = json_array(),
+           *not_compared = json_array();
+    for (size_t c = 0; c < fleet->card_count; c++) {
+        const char *why = bl_fleet_why_not_compared(fleet, c);
+        if (why)
+            bl_json_append(not_compared,
+                           bl_json_pack(&whole, "{s:o, s:s}", "run",
+                                        run_object(&fleet->cards[c].run, &whole), "why", why),
+                           &whole);
+    }
     for (size_t i = 0; i < fleet->group_count; i++)
         bl_json_append(groups, fleet_groups(fleet, &fleet->groups[i], &whole), &whole);
     for (size_t i = 0; i < fleet->outlier_count; i++)
         bl_json_append(outliers, fleet_outlier(fleet, &fleet->outliers[i], &whole), &whole);
     for (size_t i = 0; i < fleet->row_count; i++)
         bl_json_append(rows, fleet_row(fleet, &fleet->rows[i], &whole), &whole);
-    json_t *root = bl_json_pack(
-        &whole, "{s:o, s:o, s:I, s:o, s:o, s:o}", "first", bl_json_string_or_null(fleet->first),
-        "last", bl_json_string_or_null(fleet->last), "cards", (json_int_t)fleet->card_count,
-        "groups", groups, "outliers", outliers, "rows", rows);
+    json_t *root = bl_json_pack(&whole, "{s:o, s:o, s:I, s:o, s:o, s:o, s:o}", "first",
+                                bl_json_string_or_null(fleet->first), "last",
+                                bl_json_string_or_null(fleet->last), "cards",
+                                (json_int_t)fleet->card_count, "not_compared", not_compared,
+                                "groups", groups, "outliers", outliers, "rows", rows);
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 

@@ -154,7 +154,8 @@ static void put_run(FILE *file, const struct bl_junit_suite *suite, const struct
     bl_junit_put(file, suite, run->device[0] ? run->device : "bankline", run->time_utc, run->host);
 }
 
-/* Writes a test for each card. The test fails if the card differs from the other cards. */
+/* Writes a test for each card. The test fails if the card differs from the other cards, and is
+ * skipped if the card could not be compared with them. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     struct bl_junit_suite suite = {0};
@@ -166,6 +167,11 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         snprintf(test.suite, sizeof test.suite, "fleet");
         snprintf(test.name, sizeof test.name, "%.100s %.100s on %.100s", run->device,
                  run->device_id, run->host);
+        const char *why = bl_fleet_why_not_compared(fleet, c);
+        if (why) {
+            test.outcome = BL_JUNIT_SKIPPED;
+            snprintf(test.message, sizeof test.message, "could not be compared: %s", why);
+        }
         for (size_t i = 0; i < fleet->outlier_count; i++)
             if (fleet->outliers[i].card == c) {
                 test.outcome = BL_JUNIT_FAILED;

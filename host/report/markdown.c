@@ -125,6 +125,17 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
                     bl_oddity_name(outlier->oddity), bl_outlier_text(fleet, outlier, text));
         fputs("|\n", file);
     }
+    for (size_t c = 0; c < fleet->card_count; c++) {
+        const struct bl_run_info *run = &fleet->cards[c].run;
+        const char *why = bl_fleet_why_not_compared(fleet, c);
+        if (!why)
+            continue;
+        fputs("\n- ", file);
+        bl_put_markdown(file, *run->device_id ? run->device_id : run->device);
+        fputs(" on ", file);
+        bl_put_markdown(file, run->host);
+        fprintf(file, " could not be compared: %s\n", why);
+    }
     fputs("\n| device | driver | case | shape | type | cards | median | spread |\n"
           "| --- | --- | --- | --- | --- | ---: | ---: | ---: |\n",
           file);

@@ -65,11 +65,11 @@ def is_one(row):
 
 
 def spread(rows):
-    """Returns (number of rows with a prediction, mean distance, largest distance, row with the largest distance).
-    Distances are fractions."""
-    found = [(abs(distance(row)), row) for row in rows if distance(row) is not None]
+    """Returns (number of rows whose prediction is not 1, mean distance, largest distance, row with the largest
+    distance). Distances are fractions. The program's mean distance omits predictions of 1, too: they are easy."""
+    found = [(abs(distance(row)), row) for row in rows if distance(row) is not None and not is_one(row)]
     if not found:
-        raise Missing("no row has a prediction")
+        raise Missing("no row has a prediction other than 1")
     largest, worst = max(found, key=lambda one: one[0])
     return len(found), statistics.fmean(one for one, _ in found), largest, worst
 

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import textwrap
 
-from common import RESULTS, ROOT, Missing, Run, code, is_one, listed, paragraph, percent, rows_of, spread, table, unique
+from common import RESULTS, ROOT, Missing, Run, code, listed, paragraph, percent, rows_of, spread, table, unique
 from reference import H100, H200
 
 SLOWER = ("local/7", "32x1", 0.9) # the row that is made slower in a simulated night, and the factor
@@ -128,7 +128,7 @@ def own_machine(bankline):
     predicted = {(row["case"], row["shape"]): row["predicted"] for row in csv.DictReader(lines)}
     rows = [{**row, "predicted": predicted.get((row["case"], row["shape"]), "")} for row in Run(H100).rows
             if row["level"] in ("L2", "memory")]
-    n, mean, largest, worst = spread([row for row in rows if row["predicted"] and not is_one(row)])
+    n, mean, largest, worst = spread(rows)
     held_out, = (spread([row])[1] for row in rows if (row["case"], row["shape"]) == ("level/memory-rows", "8x4"))
     return paragraph(f"Predictions of `nvidia-h100` for these {n} rows of L2 and memory are {percent(mean)} off on average and "
                      f"{percent(largest)} at most (`{worst['case']}`). Its cost of opening a block was fitted to two of these "

@@ -71,15 +71,18 @@ def check_rules(_, *names):
             for lanes in ("16", "32"):
                 cells = []
                 for one in SETS:
-                    _, mean, largest, _ = spread([row for row in run.within(f"try/{one}")
-                                                  if (row["memory"], row["lanes"]) == (memory, lanes)])
-                    cells.append(f"{100 * mean:.1f}, {percent(largest)}")
+                    try:
+                        _, mean, largest, _ = spread([row for row in run.within(f"try/{one}")
+                                                      if (row["memory"], row["lanes"]) == (memory, lanes)])
+                        cells.append(f"{100 * mean:.1f}, {percent(largest)}")
+                    except Missing:
+                        cells.append("-")
                 rows.append([memory, lanes, *cells])
         n, mean, largest, worst = spread(run.rows)
         text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
         text += "\n" + paragraph(
-            f"Each cell has the mean and the largest |measured / predicted - 1| of a set in `{name}`. Over all {n} rows with a "
-            f"prediction, the mean is {percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, "
+            f"Each cell has the mean and the largest |measured / predicted - 1| of a set in `{name}`, of predictions other "
+            f"than 1 (-: there are none). Over all {n} rows with such a prediction, the mean is {percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, "
             f"{worst['lanes']} lanes). The predictions are by the rules of {version(run.first)}"
             + (", which had no `overlap_percent` (below) yet." if run.schema < SCHEMA_OF_OVERLAP else ".")) + "\n"
     return text
@@ -122,14 +125,14 @@ def tag_hash(_):
 def wide(_):
     run = read("nvidia-h200-wide.csv")
     n, mean, largest, _ = spread(run.rows)
-    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test lists the expressions) differ from the "
+    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` with a prediction other than 1 (`int2` and `int4`; a test lists the expressions) differ from the "
                      f"column `predicted`, which the rules of {version(run.first)} computed, by {percent(mean)} on average and by "
                      f"{percent(largest)} at most.")
 
 
 def constant(_):
     run = Run(H200)
-    return paragraph("In the reference run, predictions for `constant/lines-*` and `width/constant-*` are "
+    return paragraph("In the reference run, predictions other than 1 for `constant/lines-*` and `width/constant-*` are "
                      + worst_of(run, "constant/lines", "width/constant") + ".")
 
 
@@ -141,7 +144,7 @@ def additions(_):
              1 - run.of("atomic/global-words-returned")]
     slower = [1 / run.of(f"atomic/global-{case}") for case in ("word", "lines")]
     return paragraph(
-        f"In the reference run, predictions for `atomic/local-*` are {worst_of(run, 'atomic/local')}. If the "
+        f"In the reference run, predictions other than 1 for `atomic/local-*` are {worst_of(run, 'atomic/local')}. If the "
         f"kernel uses the value that an addition returns, throughput falls by {percent(costs[0])} with a separate bank for each "
         f"lane, by {percent(costs[1])} with one word for all lanes, and by {percent(costs[2], 0)} for additions to global "
         "memory.") + "\n" + paragraph(
@@ -191,10 +194,12 @@ def levels(_):
         for where, rows in level_rows(name).items():
             if not rows:
                 continue
-            n, mean, largest, worst = spread(rows)
+            _, mean, largest, worst = spread(rows)
+            n = sum(distance(row) is not None for row in rows)
             shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
     return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(
-        "The predictions were computed by the versions that measured the rows (first table of this page).")
+        "The predictions were computed by the versions that measured the rows (first table of this page). The mean and the "
+        "largest distance are those of predictions other than 1.")
 
 
 def hopper():
