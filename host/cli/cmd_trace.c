@@ -207,6 +207,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         (struct bl_trace_end){.is_simulation = settings->sim != NULL, .budget_s = settings->budget};
     struct bl_trace_watch watch =
         bl_trace_watch_begin(traces_twice(settings) ? settings->budget / 2 : settings->budget);
+    watch.is_quick = settings->quick;
+    watch.sampled = strcmp(tracing->between, "all") == 0 ? 0 : 2 + (unsigned)atoi(tracing->between);
     const unsigned local_dimensions = trace->machine->null_local_dimensions;
     const struct bl_traced_settings traced = {
         .words = words,
