@@ -31,7 +31,7 @@ struct trace_settings {
     double budget;       /* in seconds; 0 for no limit */
     const char *kernel;  /* kernel whose lines are printed; NULL for any kernel */
     unsigned top;        /* number of kernels whose lines are printed */
-    unsigned local_size; /* max size of a group if the program leaves its size to OpenCL */
+    unsigned local_size; /* max size of a group if the program sets none; 0: DEFAULT_LOCAL_SIZE */
     unsigned registers;  /* registers per work-item, for predicted times; 0 if unknown */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
@@ -40,6 +40,8 @@ struct trace_settings {
     bool annotate, replay, time, predict;
     struct bl_trace_gate_settings gate;
 };
+
+enum { DEFAULT_LOCAL_SIZE = 256 };
 
 enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
 enum { SETTINGS_WORDS = 160 };
@@ -88,7 +90,7 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     struct bl_error error = {0};
     const bool can_choose =
         bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, &error) == BL_OK && bl_can_preload(layer);
-    return can_choose ? settings->local_size : 0;
+    return !can_choose ? 0 : settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE;
 }
 
 static const char *sample_of(const struct trace_settings *settings)
@@ -218,7 +220,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .build_options = build_options,
         .plugin = plugin,
         .local_layer = bl_can_preload(layer) ? layer : NULL,
-        .local_size = tracing->settings->local_size,
+        .local_size = settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE,
         .local_dimensions = local_dimensions ? local_dimensions : 3,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
@@ -394,7 +396,6 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
 static const struct trace_settings defaults = {
     .optimization = "z",
     .limit = 1000000,
-    .local_size = 256,
     .gate = BL_TRACE_GATE_DEFAULTS,
     .top = 5,
 };
@@ -459,6 +460,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
         .intel = {.device = settings->ocloc},
+        .trace.local_size = settings->local_size,
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     bl_time_utc(tracing.origin.time_utc);

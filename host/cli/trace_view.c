@@ -75,7 +75,12 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     print_idle_lanes(file, trace->machine->lanes, kernel);
-    if (kernel->local_is_chosen)
+    if (kernel->local_is_chosen && trace->local_size)
+        fprintf(file,
+                "the program leaves the size of its groups to OpenCL: this is the size that "
+                "--local-size %u chose\n",
+                trace->local_size);
+    else if (kernel->local_is_chosen)
         fputs("the program leaves the size of its groups to OpenCL: this is the size that a GPU "
               "driver would choose (--local-size sets another)\n",
               file);

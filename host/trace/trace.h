@@ -182,6 +182,8 @@ struct bl_trace {
                                  file does not state */
     unsigned ambiguous_times; /* number of timed launches that match several kernels equally well */
     unsigned host_threads;    /* number of host threads that used Oclgrind; 0 means one */
+    unsigned local_size; /* max group size that the user chose for programs that leave the size to
+                            OpenCL; 0 if the user chose none. Set by the caller */
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */
     struct bl_predicting *predicting;
     struct bl_trace_footprint footprint; /* of the current launch */
