@@ -282,10 +282,68 @@ Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_reg
                        "%s", suggestion->sentence);
     cr_assert_not_null(
         strstr(suggestion->sentence,
-               "each work-item writes the same elements again and again, 8 times in all"));
+               "each work-item writes the same elements again and again, 8 times each"));
     cr_assert_float_eq(suggestion->kernel_gain, 8, 1e-6);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+/* In each of `rounds` rounds, each of 32 work-items updates `elements` elements of its row, each
+ * `times` times in succession. */
+static const struct bl_suggestion *updates(unsigned rounds, unsigned elements, unsigned times)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < rounds * elements * times; k++) {
+            const uint64_t address = buffer + 4 * (k / times % elements * 32 + item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, address);
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, address);
+        }
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    return suggestions.count ? &suggestions.all[0] : NULL;
+}
+
+Test(trace_suggest, only_a_few_elements_at_once_are_kept_in_registers)
+{
+    static const struct {
+        unsigned rounds, elements, times;
+        bool fit;
+    } cases[] = {
+        {8, 1, 1, true},    {8, 4, 1, true},    {8, 5, 1, false},  {1, 64, 8, true},
+        {4, 64, 1, false},  {2, 512, 1, false}, {1, 512, 4, true}, /* of which a sample is left */
+        {2, 1024, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion =
+            updates(cases[i].rounds, cases[i].elements, cases[i].times);
+        const bool is_kept = suggestion && strstr(suggestion->fix, "keep it in a register");
+        cr_expect_eq(is_kept, cases[i].fit, "case %zu: %s", i,
+                     suggestion ? suggestion->sentence : "no advice");
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(trace_suggest, the_uses_of_one_element_are_counted)
+{
+    static const struct {
+        unsigned elements, times;
+        const char *words;
+    } cases[] = {{1, 8, "again and again, 8 times each;"},
+                 {4, 8, "again and again, 8 times each;"},
+                 {1, 1024, "again and again, 1024 times each;"}, /* a sample of them is left */
+                 {16, 64, "again and again;"}};                  /* a sample, so unknown */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion = updates(1, cases[i].elements, cases[i].times);
+        cr_assert_not_null(suggestion);
+        cr_expect_not_null(strstr(suggestion->sentence, cases[i].words), "case %zu: %s", i,
+                           suggestion->sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
 }
 
 /* Three lines read the same element, and three lines write it, each once. */

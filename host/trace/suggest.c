@@ -51,22 +51,53 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  100 * row->share);
 }
 
-/* Writes, for example, "each work-item writes the same elements again and again, 64 times in all".
- * If a work-item makes fewer than two accesses in this row, writes that other lines access the
- * elements too. */
-static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
+static int by_item_and_address(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    return a->item != b->item ? (a->item > b->item) - (a->item < b->item)
+                              : (a->address > b->address) - (a->address < b->address);
+}
+
+/* How often a work-item accesses an element of the array in this row, on average over the
+ * work-items that access the row at all. 0 if unknown, because too few accesses are left or memory
+ * runs out. */
+static double times_of(const struct bl_array_search *search, const struct bl_trace_row *row)
+{
+    const struct bl_trace_kernel *kernel = &search->trace->kernels[search->kernel];
+    struct bl_access *all = calloc(search->count + 1, sizeof *all);
+    size_t count = 0, items = 0, elements = 0;
+    for (size_t i = 0; all && i < search->count; i++)
+        if (search->is_own[i] && search->is_line[i])
+            all[count++] = search->accesses[i];
+    if (count)
+        qsort(all, count, sizeof *all, by_item_and_address);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_new = i == 0 || all[i].item != all[i - 1].item;
+        items += is_new;
+        elements += is_new || all[i].address != all[i - 1].address;
+    }
+    free(all);
+    if (bl_array_search_has_all(search))
+        return elements ? (double)count / (double)elements : 0;
+    const bool is_known =
+        items > 0 && elements == items && !kernel->sizes_differ && kernel->left_out == 0;
+    return is_known ? row->all[BL_SUM_ACCESSES] / ((double)kernel->groups * (double)items) : 0;
+}
+
+/* Writes, for example, "each work-item writes the same elements again and again, 64 times each". If
+ * a work-item accesses an element only once in this row, writes that other lines access it too. */
+static void say_how_often(const struct bl_array_search *search, const struct bl_trace_row *row,
                           char text[160])
 {
-    const uint64_t *local = kernel->last.local;
-    const double items = (double)kernel->groups * (double)(local[0] * local[1] * local[2]);
     const char *verb = row->operation == BL_OPERATION_READ ? "reads" : "writes";
-    const double times = row->all[BL_SUM_ACCESSES] / items;
-    if (times < 2)
+    const double times = times_of(search, row);
+    char each[40] = "";
+    if (times > 0)
+        snprintf(each, sizeof each, ", %.0f times each", times);
+    if (times > 0 && times < 2)
         snprintf(text, 160, "each work-item %s elements that it accesses in other lines too", verb);
     else
-        snprintf(text, 160,
-                 "each work-item %s the same elements again and again, %.0f times in all", verb,
-                 times);
+        snprintf(text, 160, "each work-item %s the same elements again and again%s", verb, each);
 }
 
 /* Lists the other lines that access the array, such as ", also in lines 12 and 15", because these
@@ -236,7 +267,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     char wrong[160] = "", text[768];
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
     if (fixes.count && fixes.all[fixes.count - 1].keeps_in_register)
-        say_how_often(kernel, row, wrong);
+        say_how_often(search, row, wrong);
     else
         say_what_is_wrong(search, row, wrong);
     if (is_useless(search, &fixes))
