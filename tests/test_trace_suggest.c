@@ -38,6 +38,49 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
     bl_trace_free(&trace);
 }
 
+/* Columns of a tile of 32 rows of 32 elements are read, and the group uses `bytes` bytes of local
+ * memory; on this machine it may use 48 KiB. */
+static const struct bl_suggestion *with_local_memory(uint64_t bytes)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    for (unsigned i = 0; i < 2; i++)
+        put_instruction(i, i + 1, 1, "input.cl");
+    put_kernel(0, "kernel", 32, 1);
+    put(BL_WIRE_GROUP, 32, bytes, 0);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 128 * k + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        }
+    }
+    return only("nvidia-hopper");
+}
+
+Test(trace_suggest, padding_must_fit_into_the_local_memory_of_a_group)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *fix;
+    } cases[] = {
+        {0, "pad each row of 32 elements by 3"},
+        {48 * 1024 - 31 * 12, "pad each row of 32 elements by 3"},
+        {48 * 1024 - 31 * 12 + 4, "pad each row of 32 elements by 1"},
+        {48 * 1024, "swizzle each row of 32 elements"},
+        {64 * 1024, "swizzle each row of 32 elements"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion = with_local_memory(cases[i].bytes);
+        cr_expect_not_null(strstr(suggestion->fix, cases[i].fix), "case %zu: %s", i,
+                           suggestion->sentence);
+        cr_expect_float_eq(suggestion->gain, 32, 1e-6);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
 /* The array has rows of 33 elements; the advised layout needs more elements than the array has. */
 Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
 {

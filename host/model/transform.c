@@ -194,13 +194,23 @@ static size_t sort_starts(const struct work *work)
     return work->in->count;
 }
 
+/* Whether the group's local memory still fits if the array has the layout. */
+static bool fits(const struct bl_array_layout *layout, const struct bl_accesses *in)
+{
+    const uint64_t bytes = layout->element_bytes, now = layout->elements * bytes,
+                   then = bl_array_layout_elements(layout) * bytes,
+                   all = now > in->group_local_bytes ? now : in->group_local_bytes;
+    return !layout->is_local || in->group_local_bytes_max == 0 || then <= now ||
+           all + then - now <= in->group_local_bytes_max;
+}
+
 /* Moves the elements of the array. */
 static size_t change_layout(const struct work *work, enum bl_array_layout_kind kind)
 {
     if (work->variant >= work->layouts->count)
         return 0;
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
-    if (layout->kind != kind || !bl_array_layout_keeps(layout, work->in))
+    if (layout->kind != kind || !fits(layout, work->in) || !bl_array_layout_keeps(layout, work->in))
         return 0;
     const size_t count = copy_all(work);
     for (size_t i = 0; i < count; i++)

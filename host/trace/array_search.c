@@ -317,6 +317,8 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
+        .group_local_bytes = kernel->group_local_bytes,
+        .group_local_bytes_max = machine->group_local_bytes_max,
         .is_sampled = !bl_array_search_has_all(search),
         .has_short_first = machine->instructions_per_clock > 0,
     };

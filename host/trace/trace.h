@@ -145,6 +145,7 @@ struct bl_trace_kernel {
     uint64_t image_accesses; /* image accesses of traced groups, which are not counted in any row */
     uint64_t copied_bytes; /* bytes that async_work_group_copy copied in traced groups; not counted
                               in any row */
+    uint64_t group_local_bytes; /* local memory of the traced group that has most of it */
     struct bl_wire_kernel last; /* the last launch that is not empty, if any */
     bool sizes_differ; /* the launches that are not empty differ in their global or local sizes */
     bool local_is_chosen; /* the program let OpenCL choose the group size of at least one launch */
