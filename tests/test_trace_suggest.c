@@ -1,6 +1,7 @@
 /* Tests the advice that a trace gives. */
 #include <math.h>
 
+#include "cli/trace_view.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
@@ -569,6 +570,82 @@ Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
         suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+/* Work-items of one sub-group read columns of a tile, and then `contiguous` contiguous elements. */
+static void put_columns(const char *kernel, unsigned contiguous)
+{
+    put_kernel(0, kernel, 32, 1);
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        for (unsigned k = 0; k < contiguous; k++)
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, 2 * buffer + 128 * k + 4 * item);
+    }
+}
+
+/* The advice that is printed for the kernels that the pattern chooses. */
+static const char *printed(const char *kernel)
+{
+    static char text[4096];
+    const struct bl_kernel_choice choice = {kernel, 5};
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    size_t *numbers = bl_number_suggestions(&trace, &suggestions, &choice);
+    bl_print_suggestions(file, &trace, &suggestions, numbers);
+    free(numbers);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    for (char *end = text; (end = strchr(end, '\n')) != NULL;)
+        *end = ' ';
+    return text;
+}
+
+Test(trace_suggest, advice_for_several_kernels_is_printed_once_with_each_kernels_gain)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    for (unsigned i = 0; i < 2; i++)
+        put_instruction(i, i + 1, 1, "input.cl");
+    put_columns("alpha", 0);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_columns("beta", 992);
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 2, "one for each kernel");
+    const char *both = printed(NULL);
+    cr_expect_not_null(strstr(both, " in alpha: "), "%s", both);
+    cr_expect_not_null(strstr(both, " The same holds for beta (all accesses 1.97 times as fast). "),
+                       "%s", both);
+    cr_expect(!strstr(both, "2. "), "%s", both);
+    const char *one = printed("beta");
+    cr_expect(strstr(one, "1. ") && strstr(one, " in beta: ") && !strstr(one, "alpha"), "%s", one);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, reasons_that_differ_are_printed_for_each_kernel)
+{
+    const struct bl_trace_row rows[] = {{.file = "a.cl", .array = "a"},
+                                        {.kernel = 1, .file = "a.cl", .array = "a"}};
+    struct bl_suggestion one = {.row = &rows[0], .sentence = "in alpha: x", .advice_at = 10},
+                         other = {.row = &rows[1], .sentence = "in beta: x", .advice_at = 9};
+    struct bl_trace_kernel kernels[2] = {{.name = NULL}};
+    const struct bl_trace program = {.kernels = kernels, .kernel_count = 2};
+    cr_expect(bl_suggestions_agree(&program, &one, &other));
+    other.sentence[9] = 'y';
+    cr_expect_not(bl_suggestions_agree(&program, &one, &other));
+    strcpy(one.fix, "pad");
+    cr_expect_not(bl_suggestions_agree(&program, &one, &other));
+    cr_expect_not(bl_suggestions_agree(&program, &other, &one));
+    strcpy(other.fix, "pad");
+    cr_expect(bl_suggestions_agree(&program, &one, &other), "only the gains differ");
 }
 
 /* The group fills a table in order and reads it at random. */

@@ -333,7 +333,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
     size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
-    bl_print_suggestions(file, &tracing->suggestions, numbers);
+    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, numbers);
     if (tracing->trace.row_count > 0)
         bl_print_trace_notes(file, &tracing->trace, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)

@@ -211,26 +211,18 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* If the same advice was given for the same line of another kernel of the program, adds the name of
- * the suggestion's kernel to that advice and returns true. */
-static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
-                      const struct bl_suggestion *suggestion)
+bool bl_suggestions_agree(const struct bl_trace *trace, const struct bl_suggestion *a,
+                          const struct bl_suggestion *b)
 {
-    const struct bl_trace_row *row = suggestion->row;
-    for (size_t i = 0; i < suggestions->count; i++) {
-        struct bl_suggestion *known = &suggestions->all[i];
-        if (known->row->line != row->line || known->row->column != row->column ||
-            known->row->operation != row->operation || strcmp(known->row->file, row->file) != 0 ||
-            strcmp(known->row->array, row->array) != 0 || known->row->kernel == row->kernel ||
-            trace->kernels[known->row->kernel].program != trace->kernels[row->kernel].program ||
-            strcmp(known->fix, suggestion->fix) != 0)
-            continue;
-        const size_t used = strlen(known->sentence);
-        snprintf(known->sentence + used, sizeof known->sentence - used,
-                 " The same holds for %.60s.", bl_trace_label_of(&trace->kernels[row->kernel]));
-        return true;
-    }
-    return false;
+    const struct bl_trace_row *row = a->row, *other = b->row;
+    if (row->line != other->line || row->column != other->column ||
+        row->operation != other->operation || strcmp(row->file, other->file) != 0 ||
+        strcmp(row->array, other->array) != 0 || row->kernel == other->kernel ||
+        trace->kernels[row->kernel].program != trace->kernels[other->kernel].program)
+        return false;
+    return *a->fix
+               ? strcmp(a->fix, b->fix) == 0
+               : !*b->fix && strcmp(a->sentence + a->advice_at, b->sentence + b->advice_at) == 0;
 }
 
 /* Whether a new layout gains nothing on a compute unit with full occupancy: issuing the
@@ -288,8 +280,6 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
              text);
     if (fixes.count && fixes.all[fixes.count - 1].swaps_ids)
         bl_array_search_swap_ids(search);
-    if (is_merged(trace, suggestions, &made))
-        return BL_OK;
     struct bl_suggestion *added = bl_array_append(&suggestions->all, &suggestions->count,
                                                   &suggestions->capacity, sizeof *added);
     if (!added)

@@ -49,6 +49,11 @@ enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *err
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 
+/* Whether both are the same advice, or the same reason why there is none, for the same source line
+ * in two kernels of a program. The gains may differ. */
+bool bl_suggestions_agree(const struct bl_trace *trace, const struct bl_suggestion *a,
+                          const struct bl_suggestion *b);
+
 /* If the kernels were timed on a device, adds the estimated speedup of each fix on this device
  * (bounds.h). */
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
