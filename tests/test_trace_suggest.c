@@ -630,6 +630,27 @@ Test(trace_suggest, advice_for_several_kernels_is_printed_once_with_each_kernels
     bl_trace_free(&trace);
 }
 
+/* The first access takes 8 passes instead of 1; each of the `contiguous` accesses takes 1 clock. */
+Test(trace_suggest, advice_that_gains_less_than_3_percent_is_not_given)
+{
+    for (unsigned contiguous = 200; contiguous <= 400; contiguous += 200) {
+        begin(2, 1, 32, 1);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 32 * item);
+            for (unsigned k = 0; k < contiguous; k++)
+                put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, 2 * buffer + 128 * k + 4 * item);
+        }
+        put_end();
+        cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_expect_eq(suggestions.count, contiguous == 200, "%u: %s", contiguous,
+                     suggestions.count ? suggestions.all[0].sentence : "no advice");
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
 Test(trace_suggest, reasons_that_differ_are_printed_for_each_kernel)
 {
     const struct bl_trace_row rows[] = {{.file = "a.cl", .array = "a"},

@@ -51,6 +51,10 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  100 * row->share);
 }
 
+/* Fixes that make all accesses of the kernel less than MIN_KERNEL_GAIN times as fast are dropped.
+ */
+static const double MIN_KERNEL_GAIN = 1.03;
+
 static int by_item_and_address(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;
@@ -269,6 +273,8 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
                  fixes.all[fixes.count - 1].words);
     else
         say_fix(search, &fixes, &made, text);
+    if (*made.fix && made.kernel_gain < MIN_KERNEL_GAIN)
+        return BL_OK;
     made.advice_at = (size_t)snprintf(
         made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; ",
         basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
