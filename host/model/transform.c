@@ -194,14 +194,17 @@ static size_t sort_starts(const struct work *work)
     return work->in->count;
 }
 
-/* Whether the group's local memory still fits if the array has the layout. */
+/* Whether the group's local memory still fits if the array has the layout. The array is assumed to
+ * have whole rows already, so only padding makes it larger. */
 static bool fits(const struct bl_array_layout *layout, const struct bl_accesses *in)
 {
     const uint64_t bytes = layout->element_bytes, now = layout->elements * bytes,
-                   then = bl_array_layout_elements(layout) * bytes,
-                   all = now > in->group_local_bytes ? now : in->group_local_bytes;
-    return !layout->is_local || in->group_local_bytes_max == 0 || then <= now ||
-           all + then - now <= in->group_local_bytes_max;
+                   all = now > in->group_local_bytes ? now : in->group_local_bytes,
+                   more = layout->kind == BL_ARRAY_PADDED
+                              ? bl_array_layout_elements(layout) * bytes - now
+                              : layout->pad * layout->row * bytes;
+    return !layout->is_local || in->group_local_bytes_max == 0 || more == 0 ||
+           all + more <= in->group_local_bytes_max;
 }
 
 /* Moves the elements of the array. */
