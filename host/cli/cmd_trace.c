@@ -581,7 +581,8 @@ const struct bl_command bl_command_trace = {
         "lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes "
         "were contiguous. For each kernel's worst arrays, a sentence says what is wrong and gives "
         "the smallest fix, if there is a fix that makes all accesses to the array cheaper, the "
-        "kernel at least 3 % faster and no other kernel slower. The program's output goes to standard error.",
+        "kernel at least 3 % faster and no other kernel slower. The program's output goes to "
+        "standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,
