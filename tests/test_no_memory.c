@@ -164,7 +164,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         status = bl_print_trace(nowhere, &trace, &(struct bl_kernel_choice){0}, &error);
         size_t *numbers =
             bl_number_suggestions(&trace, &suggestions, &(struct bl_kernel_choice){0});
-        bl_print_suggestions(nowhere, &suggestions, numbers);
+        bl_print_suggestions(nowhere, &trace, &suggestions, numbers);
         bl_print_predicted(nowhere, &trace, &suggestions, numbers);
         free(numbers);
         bl_trace_csv(nowhere, &trace, &origin);

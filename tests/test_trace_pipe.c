@@ -171,6 +171,10 @@ Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
     char text[BL_SLOW_WORDS];
     struct bl_trace_watch watch = bl_trace_watch_begin(0);
     const uint64_t began_ns = watch.budget.began_ns;
+    struct bl_trace_kernel kernel = {.last.groups = {17, 1, 1}};
+    const struct bl_trace read_so_far = {.kernels = &kernel, .kernel_count = 1};
+    watch.trace = &read_so_far;
+    watch.sampled = 16;
     watch.groups = 5;
     watch.idle_ns = 15 * second_ns;
     cr_assert_not(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns - 1, text));
@@ -184,9 +188,43 @@ Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
     cr_assert(strstr(text, "--sample first,last"), "%s", text);
 
     watch.has_hinted = false;
+    watch.sampled = 2;
+    cr_assert(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns, text));
+    cr_assert(!strstr(text, "--sample") && strstr(text, "--limit"), "%s", text);
+
+    watch.has_hinted = false;
     watch.groups = 0;
     cr_assert(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns, text));
     cr_assert(strstr(text, "no work-group has been traced yet"), "%s", text);
+}
+
+/* The hint after 20 seconds in which the program hardly ever reported accesses; its launch has
+ * `groups` groups. */
+static void hint_if_idle(unsigned groups, unsigned sampled, bool is_quick, char text[BL_SLOW_WORDS])
+{
+    struct bl_trace_kernel kernel = {.last.groups = {groups, 1, 1}};
+    const struct bl_trace read_so_far = {.kernels = &kernel, .kernel_count = 1};
+    struct bl_trace_watch watch = bl_trace_watch_begin(0);
+    watch.groups = 5;
+    watch.idle_ns = 19 * second_ns;
+    watch.trace = &read_so_far;
+    watch.sampled = sampled;
+    watch.is_quick = is_quick;
+    cr_assert(bl_trace_watch_hints(&watch, watch.budget.began_ns + 20 * second_ns, text));
+}
+
+Test(trace_watch, the_hint_blames_untraced_groups_only_if_there_are_any)
+{
+    static const char blame[] = "simulated but not traced", quick[] = "--quick";
+    char text[BL_SLOW_WORDS];
+    hint_if_idle(17, 16, false, text);
+    cr_expect(strstr(text, blame) && strstr(text, quick), "%s", text);
+    hint_if_idle(16, 16, false, text);
+    cr_expect(!strstr(text, blame) && !strstr(text, quick), "all are traced: %s", text);
+    hint_if_idle(1000, 0, false, text);
+    cr_expect(!strstr(text, blame) && !strstr(text, quick), "--sample all: %s", text);
+    hint_if_idle(1000, 2, true, text);
+    cr_expect(!strstr(text, blame) && !strstr(text, quick), "--quick: %s", text);
 }
 
 Test(trace_watch, with_a_budget_a_tenth_is_reserved_and_no_hint_is_printed)

@@ -1904,6 +1904,9 @@ Test(predicted, advice_that_lowers_the_occupancy_too_much_is_withdrawn)
     put(BL_WIRE_GROUP_END, 0, 0, 0);
     end_launch(FULL);
     read_predicted("nvidia-hopper");
+    struct bl_machine machine = *trace.machine;
+    machine.group_local_bytes_max = 2 * TILE_BYTES;
+    trace.machine = &machine;
     struct bl_suggestions suggestions;
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
     const struct bl_suggestion *one = NULL;

@@ -1,6 +1,7 @@
 /* Tests the advice that a trace gives. */
 #include <math.h>
 
+#include "cli/trace_view.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
@@ -36,6 +37,49 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_its_accesses)
     cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes do not change");
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+/* Columns of a tile of 32 rows of 32 elements are read, and the group uses `bytes` bytes of local
+ * memory; on this machine it may use 48 KiB. */
+static const struct bl_suggestion *with_local_memory(uint64_t bytes)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    for (unsigned i = 0; i < 2; i++)
+        put_instruction(i, i + 1, 1, "input.cl");
+    put_kernel(0, "kernel", 32, 1);
+    put(BL_WIRE_GROUP, 32, bytes, 0);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 128 * k + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        }
+    }
+    return only("nvidia-hopper");
+}
+
+Test(trace_suggest, padding_must_fit_into_the_local_memory_of_a_group)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *fix;
+    } cases[] = {
+        {0, "pad each row of 32 elements by 3"},
+        {48 * 1024 - 31 * 12, "pad each row of 32 elements by 3"},
+        {48 * 1024 - 31 * 12 + 4, "pad each row of 32 elements by 1"},
+        {48 * 1024, "swizzle each row of 32 elements"},
+        {64 * 1024, "swizzle each row of 32 elements"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion = with_local_memory(cases[i].bytes);
+        cr_expect_not_null(strstr(suggestion->fix, cases[i].fix), "case %zu: %s", i,
+                           suggestion->sentence);
+        cr_expect_float_eq(suggestion->gain, 32, 1e-6);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
 }
 
 /* The array has rows of 33 elements; the advised layout needs more elements than the array has. */
@@ -282,10 +326,68 @@ Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_reg
                        "%s", suggestion->sentence);
     cr_assert_not_null(
         strstr(suggestion->sentence,
-               "each work-item writes the same elements again and again, 8 times in all"));
+               "each work-item writes the same elements again and again, 8 times each"));
     cr_assert_float_eq(suggestion->kernel_gain, 8, 1e-6);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+/* In each of `rounds` rounds, each of 32 work-items updates `elements` elements of its row, each
+ * `times` times in succession. */
+static const struct bl_suggestion *updates(unsigned rounds, unsigned elements, unsigned times)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < rounds * elements * times; k++) {
+            const uint64_t address = buffer + 4 * (k / times % elements * 32 + item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, address);
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, address);
+        }
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    return suggestions.count ? &suggestions.all[0] : NULL;
+}
+
+Test(trace_suggest, only_a_few_elements_at_once_are_kept_in_registers)
+{
+    static const struct {
+        unsigned rounds, elements, times;
+        bool fit;
+    } cases[] = {
+        {8, 1, 1, true},    {8, 4, 1, true},    {8, 5, 1, false},  {1, 64, 8, true},
+        {4, 64, 1, false},  {2, 512, 1, false}, {1, 512, 4, true}, /* of which a sample is left */
+        {2, 1024, 1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion =
+            updates(cases[i].rounds, cases[i].elements, cases[i].times);
+        const bool is_kept = suggestion && strstr(suggestion->fix, "keep it in a register");
+        cr_expect_eq(is_kept, cases[i].fit, "case %zu: %s", i,
+                     suggestion ? suggestion->sentence : "no advice");
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(trace_suggest, the_uses_of_one_element_are_counted)
+{
+    static const struct {
+        unsigned elements, times;
+        const char *words;
+    } cases[] = {{1, 8, "again and again, 8 times each;"},
+                 {4, 8, "again and again, 8 times each;"},
+                 {1, 1024, "again and again, 1024 times each;"}, /* a sample of them is left */
+                 {16, 64, "again and again;"}};                  /* a sample, so unknown */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct bl_suggestion *suggestion = updates(1, cases[i].elements, cases[i].times);
+        cr_assert_not_null(suggestion);
+        cr_expect_not_null(strstr(suggestion->sentence, cases[i].words), "case %zu: %s", i,
+                           suggestion->sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
 }
 
 /* Three lines read the same element, and three lines write it, each once. */
@@ -468,6 +570,103 @@ Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
         suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
+}
+
+/* Work-items of one sub-group read columns of a tile, and then `contiguous` contiguous elements. */
+static void put_columns(const char *kernel, unsigned contiguous)
+{
+    put_kernel(0, kernel, 32, 1);
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        for (unsigned k = 0; k < contiguous; k++)
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, 2 * buffer + 128 * k + 4 * item);
+    }
+}
+
+/* The advice that is printed for the kernels that the pattern chooses. */
+static const char *printed(const char *kernel)
+{
+    static char text[4096];
+    const struct bl_kernel_choice choice = {kernel, 5};
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    size_t *numbers = bl_number_suggestions(&trace, &suggestions, &choice);
+    bl_print_suggestions(file, &trace, &suggestions, numbers);
+    free(numbers);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    for (char *end = text; (end = strchr(end, '\n')) != NULL;)
+        *end = ' ';
+    return text;
+}
+
+Test(trace_suggest, advice_for_several_kernels_is_printed_once_with_each_kernels_gain)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    for (unsigned i = 0; i < 2; i++)
+        put_instruction(i, i + 1, 1, "input.cl");
+    put_columns("alpha", 0);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_columns("beta", 992);
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 2, "one for each kernel");
+    const char *both = printed(NULL);
+    cr_expect_not_null(strstr(both, " in alpha: "), "%s", both);
+    cr_expect_not_null(strstr(both, " The same holds for beta (all accesses 1.97 times as fast). "),
+                       "%s", both);
+    cr_expect(!strstr(both, "2. "), "%s", both);
+    const char *one = printed("beta");
+    cr_expect(strstr(one, "1. ") && strstr(one, " in beta: ") && !strstr(one, "alpha"), "%s", one);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* The first access takes 8 passes instead of 1; each of the `contiguous` accesses takes 1 clock. */
+Test(trace_suggest, advice_that_gains_less_than_3_percent_is_not_given)
+{
+    for (unsigned contiguous = 200; contiguous <= 400; contiguous += 200) {
+        begin(2, 1, 32, 1);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 32 * item);
+            for (unsigned k = 0; k < contiguous; k++)
+                put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, 2 * buffer + 128 * k + 4 * item);
+        }
+        put_end();
+        cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_expect_eq(suggestions.count, contiguous == 200, "%u: %s", contiguous,
+                     suggestions.count ? suggestions.all[0].sentence : "no advice");
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(trace_suggest, reasons_that_differ_are_printed_for_each_kernel)
+{
+    const struct bl_trace_row rows[] = {{.file = "a.cl", .array = "a"},
+                                        {.kernel = 1, .file = "a.cl", .array = "a"}};
+    struct bl_suggestion one = {.row = &rows[0], .sentence = "in alpha: x", .advice_at = 10},
+                         other = {.row = &rows[1], .sentence = "in beta: x", .advice_at = 9};
+    struct bl_trace_kernel kernels[2] = {{.name = NULL}};
+    const struct bl_trace program = {.kernels = kernels, .kernel_count = 2};
+    cr_expect(bl_suggestions_agree(&program, &one, &other));
+    other.sentence[9] = 'y';
+    cr_expect_not(bl_suggestions_agree(&program, &one, &other));
+    strcpy(one.fix, "pad");
+    cr_expect_not(bl_suggestions_agree(&program, &one, &other));
+    cr_expect_not(bl_suggestions_agree(&program, &other, &one));
+    strcpy(other.fix, "pad");
+    cr_expect(bl_suggestions_agree(&program, &one, &other), "only the gains differ");
 }
 
 /* The group fills a table in order and reads it at random. */

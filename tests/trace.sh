@@ -251,7 +251,9 @@ expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$ker
 # If the program leaves the group size to OpenCL, groups get the size that a GPU's driver would choose.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
+holds 'a driver chose the size' grep -q 'that a GPU driver would choose (--local-size sets another)' out
 expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
+holds '--local-size chose the size' sh -c "grep -q ': this is the size that --local-size 100 chose' out && ! grep -q 'GPU driver' out"
 holds 'JSON has the chosen group size' grep -q '"local_size_is_chosen": true' null.json
 expect 0 'in groups of 64x4;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
 expect 0 'in groups of 64;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null # NVIDIA's driver uses x alone

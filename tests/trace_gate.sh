@@ -16,6 +16,7 @@ padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transp
 
 # Invalid arguments are reported before the program runs.
 expect 2 '--junit needs --against' trace --junit x.xml -- true
+expect 2 '--against is missing' trace --threshold 5% -- true
 expect 2 'chooses the traced groups by time' trace --save x.trace --budget 5 -- true
 expect 2 'prints only what changed, so --replay' trace --against x.trace --time -- true
 expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true

@@ -149,6 +149,32 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
     holds "SIG$signal: the CSV is complete" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 
+# `timeout` sends its signal to the process and then to the process's group, so the signal arrives twice. The same signal
+# later ends even a trace that cannot write its table, because the pipe is full.
+cat >twice.py <<END
+import os, signal, subprocess, sys, time
+pause_s, out = float(sys.argv[1]), sys.argv[2]
+traced = subprocess.Popen(sys.argv[3:], stdout=open(out, "w") if out != "-" else None, stderr=subprocess.DEVNULL)
+while not os.path.exists("started"):
+    time.sleep(0.1)
+traced.send_signal(signal.SIGTERM)
+time.sleep(pause_s)
+traced.send_signal(signal.SIGTERM)
+sys.exit(traced.wait() != -signal.SIGTERM)
+END
+rm -f started
+holds 'SIGTERM twice: the exit status is that of an interruption' \
+    python3 twice.py 0.02 twice.out "$bankline" trace --machine nvidia-hopper --csv twice.csv -- sh stays.sh
+holds 'SIGTERM twice: the table is complete' grep -q '^Lines: means over requests of 32 lanes' twice.out
+holds 'SIGTERM twice: the CSV is complete' grep -q '^scan,' twice.csv
+rm -f started later
+{
+    head -c 65536 /dev/zero
+    python3 twice.py 3 - "$bankline" trace --machine nvidia-hopper -- sh stays.sh
+    echo $? >later
+} | while [ ! -e later ]; do sleep 0.1; done
+holds 'SIGTERM again after three seconds: the trace ends' grep -qx 0 later
+
 cat >starts.py <<END
 import os, subprocess
 started = [subprocess.Popen(["sh", "-c", trap + "while :; do sleep 1; done"]) for trap in ("", "trap '' TERM;")]

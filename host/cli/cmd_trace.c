@@ -31,7 +31,7 @@ struct trace_settings {
     double budget;       /* in seconds; 0 for no limit */
     const char *kernel;  /* kernel whose lines are printed; NULL for any kernel */
     unsigned top;        /* number of kernels whose lines are printed */
-    unsigned local_size; /* max size of a group if the program leaves its size to OpenCL */
+    unsigned local_size; /* max size of a group if the program sets none; 0: DEFAULT_LOCAL_SIZE */
     unsigned registers;  /* registers per work-item, for predicted times; 0 if unknown */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
@@ -40,6 +40,8 @@ struct trace_settings {
     bool annotate, replay, time, predict;
     struct bl_trace_gate_settings gate;
 };
+
+enum { DEFAULT_LOCAL_SIZE = 256 };
 
 enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
 enum { SETTINGS_WORDS = 160 };
@@ -88,7 +90,7 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     struct bl_error error = {0};
     const bool can_choose =
         bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, &error) == BL_OK && bl_can_preload(layer);
-    return can_choose ? settings->local_size : 0;
+    return !can_choose ? 0 : settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE;
 }
 
 static const char *sample_of(const struct trace_settings *settings)
@@ -207,6 +209,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         (struct bl_trace_end){.is_simulation = settings->sim != NULL, .budget_s = settings->budget};
     struct bl_trace_watch watch =
         bl_trace_watch_begin(traces_twice(settings) ? settings->budget / 2 : settings->budget);
+    watch.is_quick = settings->quick;
+    watch.sampled = strcmp(tracing->between, "all") == 0 ? 0 : 2 + (unsigned)atoi(tracing->between);
     const unsigned local_dimensions = trace->machine->null_local_dimensions;
     const struct bl_traced_settings traced = {
         .words = words,
@@ -216,7 +220,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .build_options = build_options,
         .plugin = plugin,
         .local_layer = bl_can_preload(layer) ? layer : NULL,
-        .local_size = tracing->settings->local_size,
+        .local_size = settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE,
         .local_dimensions = local_dimensions ? local_dimensions : 3,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
@@ -329,7 +333,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
     size_t *numbers = bl_number_suggestions(&tracing->trace, &tracing->suggestions, &choice);
-    bl_print_suggestions(file, &tracing->suggestions, numbers);
+    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, numbers);
     if (tracing->trace.row_count > 0)
         bl_print_trace_notes(file, &tracing->trace, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
@@ -392,7 +396,6 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
 static const struct trace_settings defaults = {
     .optimization = "z",
     .limit = 1000000,
-    .local_size = 256,
     .gate = BL_TRACE_GATE_DEFAULTS,
     .top = 5,
 };
@@ -457,6 +460,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
         .intel = {.device = settings->ocloc},
+        .trace.local_size = settings->local_size,
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     bl_time_utc(tracing.origin.time_utc);
@@ -576,8 +580,9 @@ const struct bl_command bl_command_trace = {
         "prints a table of the kernels. Then it prints the model's costs of each source line: "
         "lines, sectors, passes through tag banks and banks, clocks, and the clocks if the lanes "
         "were contiguous. For each kernel's worst arrays, a sentence says what is wrong and gives "
-        "the smallest fix, if there is a fix that makes all accesses to the array cheaper and no "
-        "other kernel slower. The program's output goes to standard error.",
+        "the smallest fix, if there is a fix that makes all accesses to the array cheaper, the "
+        "kernel at least 3 % faster and no other kernel slower. The program's output goes to "
+        "standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

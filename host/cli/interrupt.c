@@ -1,15 +1,18 @@
 /* A signal sets a flag and starts a timer. Measuring code checks the flag between launches, so
  * files are finished before the program ends. If the program takes too long to finish, the timer
  * ends it: a driver's compiler, for example, does not check the flag. The same signal a second time
- * ends the program immediately, because the first removed the signal's handler. */
+ * ends the program immediately, unless it comes soon after the first: `timeout` sends its signal to
+ * the process and then to the process's group, so the signal arrives twice. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>
 #include <sys/time.h>
+#include <time.h>
 
-enum { GRACE_US = 700000 };
+enum { GRACE_US = 700000, REPETITION_MS = 500 };
 
 static volatile sig_atomic_t came, is_held;
+static struct timespec came_at;
 
 /* Handles SIGALRM: ends the program by the signal that arrived before, without waiting for code
  * that ignores the flag, such as a compiler. */
@@ -20,9 +23,22 @@ static void give_up(int number)
     raise(came);
 }
 
+static long ms_between(const struct timespec *from, const struct timespec *to)
+{
+    return (to->tv_sec - from->tv_sec) * 1000 + (to->tv_nsec - from->tv_nsec) / 1000000;
+}
+
 static void remember(int number)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (came == number) {
+        if (ms_between(&came_at, &now) >= REPETITION_MS)
+            give_up(number);
+        return;
+    }
     came = number;
+    came_at = now;
     if (is_held)
         return;
     const struct itimerval grace = {.it_value = {.tv_usec = GRACE_US}};
@@ -32,7 +48,7 @@ static void remember(int number)
 void bl_interrupt_catch(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESTART};
     const struct sigaction last = {.sa_handler = give_up};
     sigaction(SIGALRM, &last, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {

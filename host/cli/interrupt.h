@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Catches the first signal of each kind (SIGINT, SIGTERM, SIGHUP) that is not ignored. The program
- * then has 0.7 s to finish before the signal ends it. The same signal a second time ends the
- * program immediately. */
+/* Catches SIGINT, SIGTERM and SIGHUP, unless they are ignored. The program then has 0.7 s to finish
+ * before the signal ends it. The same signal a second time ends the program immediately, if it
+ * arrives at least half a second after the first. */
 void bl_interrupt_catch(void);
 
 /* From now on the program may take any time to finish after a signal, so that results that took

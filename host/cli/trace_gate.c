@@ -38,6 +38,10 @@ enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings
     if (settings->junit && !settings->against)
         return bl_fail(error, BL_USAGE,
                        "--junit needs --against, because it writes the results of a comparison");
+    if (settings->threshold >= 0 && !settings->against)
+        return bl_fail(error, BL_USAGE,
+                       "--threshold limits the growth since a saved trace, but --against is "
+                       "missing");
     if ((settings->save || settings->against) && has_budget)
         return bl_fail(error, BL_USAGE,
                        "--budget chooses the traced groups by time, so the trace cannot be "
@@ -58,6 +62,9 @@ enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const c
             path, saved->machine);
     return bl_gate_check_machine(saved, (*machine)->name, bl_saved_machine_hash(*machine), error);
 }
+
+/* The allowed growth of costs, a fraction, unless --threshold sets another. */
+static const double default_threshold = 0.02;
 
 static FILE *stream_of(struct bl_file *file) { return file ? bl_file_stream(file) : NULL; }
 
@@ -95,7 +102,9 @@ enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings
             stderr,
             "note: %s was saved by bankline %s; this is %s, so predicted times are not compared\n",
             settings->against, before->tool, now->tool);
-    status = bl_gate_compare(before, now, settings->threshold, &gate, error);
+    status = bl_gate_compare(before, now,
+                             settings->threshold < 0 ? default_threshold : settings->threshold,
+                             &gate, error);
     if (status == BL_OK) {
         bl_gate_table(table, &gate, settings->against);
         status = write_changes(&gate, files, error);

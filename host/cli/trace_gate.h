@@ -9,12 +9,12 @@
 
 struct bl_trace_gate_settings {
     const char *save, *against, *junit, *bencher; /* files, or NULL */
-    double threshold;                             /* a fraction */
+    double threshold;                             /* a fraction; below 0: not given */
 };
 
 #define BL_TRACE_GATE_DEFAULTS \
     {                          \
-        .threshold = 0.02      \
+        .threshold = -1        \
     }
 
 extern const struct bl_option bl_trace_gate_options[];

@@ -76,7 +76,12 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     print_idle_lanes(file, trace->machine->lanes, kernel);
-    if (kernel->local_is_chosen)
+    if (kernel->local_is_chosen && trace->local_size)
+        fprintf(file,
+                "the program leaves the size of its groups to OpenCL: this is the size that "
+                "--local-size %u chose\n",
+                trace->local_size);
+    else if (kernel->local_is_chosen)
         fputs("the program leaves the size of its groups to OpenCL: this is the size that a GPU "
               "driver would choose (--local-size sets another)\n",
               file);
@@ -219,23 +224,65 @@ size_t *bl_number_suggestions(const struct bl_trace *trace,
     size_t *numbers = calloc(suggestions->count + 1, sizeof *numbers), number = 0;
     if (by_loss && is_shown)
         bl_kernels_choose(trace, by_loss, choice, is_shown);
-    for (size_t i = 0; is_shown && numbers && i < suggestions->count; i++)
-        if (is_shown[suggestions->all[i].row->kernel])
+    for (size_t i = 0; is_shown && numbers && i < suggestions->count; i++) {
+        if (!is_shown[suggestions->all[i].row->kernel])
+            continue;
+        for (size_t j = 0; j < i && numbers[i] == 0; j++)
+            if (bl_suggestions_agree(trace, &suggestions->all[j], &suggestions->all[i]))
+                numbers[i] = numbers[j];
+        if (numbers[i] == 0)
             numbers[i] = ++number;
+    }
     free(by_loss);
     free(is_shown);
     return numbers;
 }
 
-void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
-                          const size_t numbers[])
+enum { SAME_WORDS = 600 };
+
+/* Writes the kernels of the other suggestions that have the number of suggestion `first`, such as
+ * " The same holds for beta (all accesses 1.5 times as fast)." The text is empty if there are none.
+ */
+static void say_same(const struct bl_trace *trace, const struct bl_suggestions *suggestions,
+                     const size_t numbers[], size_t first, char text[SAME_WORDS])
 {
+    enum { MAX_NAMED = 5 };
+    size_t count = 0;
+    *text = '\0';
+    for (size_t i = first + 1; i < suggestions->count; i++) {
+        const struct bl_suggestion *suggestion = &suggestions->all[i];
+        const size_t used = strlen(text);
+        char gain[64] = "";
+        if (numbers[i] != numbers[first] || ++count > MAX_NAMED)
+            continue;
+        if (*suggestion->fix)
+            snprintf(gain, sizeof gain, " (all accesses %.3g times as fast)",
+                     suggestion->kernel_gain);
+        snprintf(text + used, SAME_WORDS - used, "%s%.60s%s",
+                 count == 1 ? " The same holds for " : ", ",
+                 bl_trace_label_of(&trace->kernels[suggestion->row->kernel]), gain);
+    }
+    const size_t used = strlen(text);
+    if (count > MAX_NAMED)
+        snprintf(text + used, SAME_WORDS - used, " and %zu more kernel%s.", count - MAX_NAMED,
+                 bl_plural(count - MAX_NAMED));
+    else if (count)
+        snprintf(text + used, SAME_WORDS - used, ".");
+}
+
+void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
+                          const struct bl_suggestions *suggestions, const size_t numbers[])
+{
+    size_t printed = 0;
     for (size_t i = 0; numbers && i < suggestions->count; i++) {
-        if (numbers[i] == 1)
+        char same[SAME_WORDS];
+        if (numbers[i] <= printed)
+            continue;
+        if (printed++ == 0)
             fputc('\n', file);
-        if (numbers[i])
-            bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", numbers[i],
-                             suggestions->all[i].sentence);
+        say_same(trace, suggestions, numbers, i, same);
+        bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s%s", numbers[i],
+                         suggestions->all[i].sentence, same);
     }
 }
 

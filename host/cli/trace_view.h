@@ -17,17 +17,17 @@ enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
  * -O<optimization> ("both" means -Oz). */
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization);
 
-/* Returns a number for each suggestion: the suggestions for the chosen kernels get 1, 2, ...; the
- * rest get 0 and are not shown. The caller frees the numbers. If memory runs out, returns NULL or
- * only zeros. */
+/* Returns a number for each suggestion: the suggestions for the chosen kernels get 1, 2, ...; those
+ * that agree (bl_suggestions_agree) get the same number. The rest get 0 and are not shown. The
+ * caller frees the numbers. If memory runs out, returns NULL or only zeros. */
 size_t *bl_number_suggestions(const struct bl_trace *trace,
                               const struct bl_suggestions *suggestions,
                               const struct bl_kernel_choice *choice);
 
-/* Prints a sentence for each suggestion whose number is not 0. Prints nothing if `numbers` is
- * NULL. */
-void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions,
-                          const size_t numbers[]);
+/* Prints the first suggestion with each number that is not 0, and the kernels and gains of the
+ * other suggestions with this number. Prints nothing if `numbers` is NULL. */
+void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
+                          const struct bl_suggestions *suggestions, const size_t numbers[]);
 
 /* Prints the sources of the programs whose kernels were traced, with costs to the left of each
  * line. Leaves out lines that are more than 4 lines away from any access. */

@@ -101,6 +101,7 @@ void bl_trace_watch_group(void *context, const struct bl_trace *trace)
     struct bl_trace_watch *watch = context;
     const uint64_t now_ns = bl_pace_now_ns();
     watch->groups++;
+    watch->trace = trace;
     watch->last_ns = now_ns;
     look_at_clock(watch, now_ns);
     pass_output_on(watch);
@@ -129,8 +130,21 @@ void bl_trace_watch_idle(void *context)
     look_at_clock(watch, now_ns);
 }
 
+/* Whether a launch has groups that run but are not traced. */
+static bool has_untraced_groups(const struct bl_trace_watch *watch)
+{
+    const bool is_sampled = watch->sampled > 0 && !watch->is_quick && watch->trace;
+    for (size_t k = 0; is_sampled && k < watch->trace->kernel_count; k++) {
+        const uint64_t *groups = watch->trace->kernels[k].last.groups;
+        if (groups[0] * groups[1] * groups[2] > watch->sampled)
+            return true;
+    }
+    return false;
+}
+
 bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS])
 {
+    enum { MIN_SAMPLED = 2 }; /* --sample first,last */
     const uint64_t passed_ns = now_ns - watch->budget.began_ns;
     if (watch->has_hinted || watch->budget.length_ns > 0 || passed_ns < BL_SLOW_S * second_ns)
         return false;
@@ -139,12 +153,18 @@ bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char te
     if (watch->groups == 0) {
         why = "no work-group has been traced yet";
         what = "a smaller problem";
-    } else if (watch->idle_ns > passed_ns / 2) {
+    } else if (watch->idle_ns > passed_ns / 2 && has_untraced_groups(watch)) {
         why = "most of the time goes into groups that are simulated but not traced";
         what = "a smaller problem, or --quick, which runs only some groups of each launch";
+    } else if (watch->idle_ns > passed_ns / 2) {
+        why = "most of the time goes into the program itself and its instructions that access no "
+              "memory";
+        what = "a smaller problem";
     } else {
         why = "most of the time goes into the accesses of traced groups";
-        what = "--sample first,last, which traces two groups of each launch, or a smaller --limit";
+        what = watch->sampled == MIN_SAMPLED ? "a smaller problem, or a smaller --limit"
+                                             : "--sample first,last, which traces two groups of "
+                                               "each launch, or a smaller --limit";
     }
     snprintf(text, BL_SLOW_WORDS,
              "the program is still running after %d s: %s. To make it faster, use %s. --budget 60s "

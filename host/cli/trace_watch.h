@@ -15,6 +15,10 @@ struct bl_trace_watch {
     uint64_t last_ns; /* time of the last call of bl_trace_watch_idle, or of the last group */
     bool is_over;     /* whether the budget is used up */
     bool has_hinted;
+    /* For the hint; set by the caller: */
+    unsigned sampled; /* max number of groups that are traced of each launch; 0 for all */
+    bool is_quick;    /* only groups that are traced run (--quick) */
+    const struct bl_trace *trace; /* the trace that is read; NULL before its first group */
     /* On a terminal, the program's output goes through this pipe, so that the progress line can be
      * removed before the program prints. Without a terminal, `output` is -1. */
     int output, output_end;

@@ -23,6 +23,9 @@ struct bl_accesses {
     unsigned bank_round_bytes; /* bytes from a bank's word to its next word; 0 without banks */
     unsigned row_bytes;        /* bytes of a row, as the array is declared; 0 if unknown */
     bool is_local;             /* the array is in local memory */
+    /* Local memory that the group uses (0 if unknown), and that it may use (0 for no limit). */
+    uint64_t group_local_bytes, group_local_bytes_max;
+    bool is_sampled; /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
      * padding of 3 takes fewer instructions (add_padded). */
     bool has_short_first;

@@ -401,13 +401,14 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
                                     .bytes = launch->type->element_bytes,
                                     .address = starts[i] * launch->type->element_bytes,
                                     .memory = (uint8_t)launch->memory};
-    const struct bl_accesses accesses = {.all = all,
-                                         .count = items,
-                                         .local = {launch->shape.x, launch->shape.y, 1},
-                                         .line_bytes = changed->machine->line_bytes,
-                                         .bank_round_bytes =
-                                             changed->machine->banks * changed->machine->bank_bytes,
-                                         .is_local = launch->memory == BL_MEMORY_LOCAL};
+    const struct bl_accesses accesses = {
+        .all = all,
+        .count = items,
+        .local = {launch->shape.x, launch->shape.y, 1},
+        .line_bytes = changed->machine->line_bytes,
+        .bank_round_bytes = changed->machine->banks * changed->machine->bank_bytes,
+        .is_local = launch->memory == BL_MEMORY_LOCAL,
+        .group_local_bytes_max = changed->machine->group_local_bytes_max};
     const enum bl_status status =
         bl_find_fixes(&accesses,
                       launch->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_PATTERN

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/registers.h"
+
 enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
@@ -29,6 +31,7 @@ struct work {
     uint64_t (*pairs)[2];  /* for sorting; as many elements as in->all */
     unsigned variant;      /* number of the variant of the transform, from 0 */
     char *words;           /* WORDS bytes; unused if struct transform has fixed words */
+    bool *are_repeated;    /* bl_fixes.are_repeated; set by keep_in_register */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -191,13 +194,26 @@ static size_t sort_starts(const struct work *work)
     return work->in->count;
 }
 
+/* Whether the group's local memory still fits if the array has the layout. The array is assumed to
+ * have whole rows already, so only padding makes it larger. */
+static bool fits(const struct bl_array_layout *layout, const struct bl_accesses *in)
+{
+    const uint64_t bytes = layout->element_bytes, now = layout->elements * bytes,
+                   all = now > in->group_local_bytes ? now : in->group_local_bytes,
+                   more = layout->kind == BL_ARRAY_PADDED
+                              ? bl_array_layout_elements(layout) * bytes - now
+                              : layout->pad * layout->row * bytes;
+    return !layout->is_local || in->group_local_bytes_max == 0 || more == 0 ||
+           all + more <= in->group_local_bytes_max;
+}
+
 /* Moves the elements of the array. */
 static size_t change_layout(const struct work *work, enum bl_array_layout_kind kind)
 {
     if (work->variant >= work->layouts->count)
         return 0;
     const struct bl_array_layout *layout = &work->layouts->all[work->variant];
-    if (layout->kind != kind || !bl_array_layout_keeps(layout, work->in))
+    if (layout->kind != kind || !fits(layout, work->in) || !bl_array_layout_keeps(layout, work->in))
         return 0;
     const size_t count = copy_all(work);
     for (size_t i = 0; i < count; i++)
@@ -253,79 +269,32 @@ static size_t gather(const struct work *work)
     return count;
 }
 
-static int by_address_and_order(const void *left, const void *right)
+/* How many elements a work-item may keep in registers at once. The index of more elements probably
+ * depends on data, as in a stack, or on a loop that is too long to unroll; such elements cannot be
+ * in registers. If accesses were dropped, runs of executions of each instruction are left. As many
+ * elements as a run has executions may then stand for any number. */
+static size_t max_live(const struct bl_accesses *in)
 {
-    const struct bl_access *a = left, *b = right;
-    const int address = compare(a->address, b->address), phase = compare(a->phase, b->phase),
-              item = compare(a->item, b->item);
-    return address ? address : phase ? phase : item ? item : compare(a->order, b->order);
-}
-
-/* all[first] to all[end - 1] are a work-item's accesses to an element that no other work-item uses.
- * Copies at most two of them to all[kept]: the first if it is a read, and the last write. Returns
- * the number of copies. */
-static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
-{
-    size_t last_write = end;
-    for (size_t i = first; i < end; i++)
-        if (all[i].operation == BL_OPERATION_WRITE)
-            last_write = i;
-    const size_t before = kept;
-    if (all[first].operation == BL_OPERATION_READ)
-        all[kept++] = all[first];
-    if (last_write < end)
-        all[kept++] = all[last_write];
-    return kept - before;
-}
-
-/* Finds the accesses to the element of all[first], sets *end to the index after them, and counts
- * the writes among them. is_phase: only accesses before the next barrier. Returns whether a single
- * work-item makes all of these accesses, with a single width and without atomics. */
-static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
-                       size_t *end, unsigned *writes)
-{
-    bool is = true;
-    *writes = 0;
-    for (*end = first; *end < count && all[*end].address == all[first].address &&
-                       (!is_phase || all[*end].phase == all[first].phase);
-         (*end)++) {
-        const struct bl_access *access = &all[*end];
-        is &= access->item == all[first].item && access->bytes == all[first].bytes &&
-              access->operation != BL_OPERATION_ATOMIC;
-        *writes += access->operation == BL_OPERATION_WRITE;
-    }
-    return is;
+    enum { MAX_LIVE = 4 };
+    size_t run = 1; /* at the beginning, which is always left */
+    for (size_t i = 0; i < in->count; i++)
+        if (in->all[i].occurrence >= run && in->all[i].occurrence < MAX_LIVE)
+            run = in->all[i].occurrence + 1;
+    return !in->is_sampled ? MAX_LIVE : run > 2 ? run - 1 : 1;
 }
 
 /* Keeps in a register each element that only one work-item uses, so that the element is read and
- * written at most once. If other work-items use it after a barrier, the register holds the element
- * up to the barrier. */
+ * written at most once. */
 static size_t keep_in_register(const struct work *work)
 {
-    size_t count = copy_all(work), kept = 0, repeated = 0;
-    bool is_written_again = false;
-    struct bl_access *all = work->out;
-    qsort(all, count, sizeof *all, by_address_and_order);
-    for (size_t first = 0, end; first < count; first = end) {
-        unsigned writes;
-        const bool is_own = is_private(all, first, count, false, &end, &writes) ||
-                            is_private(all, first, count, true, &end, &writes);
-        const size_t now = end - first;
-        if (!is_own) {
-            memmove(all + kept, all + first, now * sizeof *all);
-            kept += now;
-            continue;
-        }
-        kept += keep_ends(all, first, end, kept);
-        is_written_again |= writes > 1;
-        repeated += now > 2 ? now : 0;
-    }
-    if (2 * repeated < count || kept == count)
+    const struct bl_registers registers = bl_registers_find(work->out, copy_all(work), work->pairs);
+    *work->are_repeated = registers.are_repeated;
+    if (!registers.are_repeated || registers.live > max_live(work->in))
         return 0;
-    bl_accesses_sort(all, kept);
+    bl_accesses_sort(work->out, registers.count);
     snprintf(work->words, WORDS, "keep it in a register%s",
-             is_written_again ? ", and write it once" : "");
-    return kept;
+             registers.is_written_again ? ", and write it once" : "");
+    return registers.count;
 }
 
 static int by_item_and_address(const void *left, const void *right)
@@ -520,7 +489,6 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
         return BL_OK;
     struct bl_fix fix = {.swaps_ids = transform->is_whole,
                          .keeps_in_register = transform->apply == keep_in_register};
-    fixes->are_repeated |= fix.keeps_in_register;
     if (transform->is_layout)
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
@@ -572,6 +540,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
         .out = calloc(accesses->count + 1, sizeof *work.out),
         .pairs = calloc(accesses->count + 1, sizeof *work.pairs),
         .words = words,
+        .are_repeated = &fixes->are_repeated,
     };
     fixes->count = 0;
     fixes->are_repeated = false;

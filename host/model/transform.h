@@ -40,7 +40,7 @@ struct bl_fixes {
     double issue_clocks;  /* clocks to issue one instruction per request to the array; 0 if unknown,
                              and for patterns */
     bool walk_rows;       /* bl_accesses_walk_rows */
-    bool are_repeated; /* most accesses are to elements that work-items could keep in registers */
+    bool are_repeated;    /* most accesses are to elements that compilers could keep in registers */
     struct bl_fix {
         char words[192];               /* advice, such as "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps the layout */

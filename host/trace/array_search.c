@@ -317,6 +317,9 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
+        .group_local_bytes = kernel->group_local_bytes,
+        .group_local_bytes_max = machine->group_local_bytes_max,
+        .is_sampled = !bl_array_search_has_all(search),
         .has_short_first = machine->instructions_per_clock > 0,
     };
     if (search->are_ids_swapped) {
@@ -457,6 +460,12 @@ static bool assume(struct bl_array_search *search)
         one->trace.machine = &one->machine;
     }
     return search->assumptions != NULL;
+}
+
+bool bl_array_search_has_all(const struct bl_array_search *search)
+{
+    const struct bl_trace_kernel *kernel = &search->trace->kernels[search->kernel];
+    return kernel->kept_all && search->count == kernel->kept_count;
 }
 
 bool bl_array_search_is_costly(const struct bl_array_search *search,

@@ -74,6 +74,9 @@ void bl_array_search_swap_ids(struct bl_array_search *search);
 const struct bl_row_cost *bl_array_search_cost(const struct bl_array_search *search,
                                                const struct bl_trace_row *row);
 
+/* Whether search->accesses are all accesses of the group, and not a sample. */
+bool bl_array_search_has_all(const struct bl_array_search *search);
+
 /* Whether the array loses more than 1 % of the kernel's clocks, so that it is mentioned even if no
  * fix helps. */
 bool bl_array_search_is_costly(const struct bl_array_search *search,

@@ -278,6 +278,9 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->item = none;
     reader->phase = 0;
     reader->count = 0;
+    struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+    if (record->bytes > kernel->group_local_bytes)
+        kernel->group_local_bytes = record->bytes;
     bl_occurrences_begin_group(&reader->occurrences);
     bl_occurrences_begin_group(&reader->compiled);
     struct bl_predicting *predicting = reader->trace->predicting;

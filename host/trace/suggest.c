@@ -51,22 +51,57 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  100 * row->share);
 }
 
-/* Writes, for example, "each work-item writes the same elements again and again, 64 times in all".
- * If a work-item makes fewer than two accesses in this row, writes that other lines access the
- * elements too. */
-static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
+/* Fixes that make all accesses of the kernel less than MIN_KERNEL_GAIN times as fast are dropped.
+ */
+static const double MIN_KERNEL_GAIN = 1.03;
+
+static int by_item_and_address(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    return a->item != b->item ? (a->item > b->item) - (a->item < b->item)
+                              : (a->address > b->address) - (a->address < b->address);
+}
+
+/* How often a work-item accesses an element of the array in this row, on average over the
+ * work-items that access the row at all. 0 if unknown, because too few accesses are left or memory
+ * runs out. */
+static double times_of(const struct bl_array_search *search, const struct bl_trace_row *row)
+{
+    const struct bl_trace_kernel *kernel = &search->trace->kernels[search->kernel];
+    struct bl_access *all = calloc(search->count + 1, sizeof *all);
+    size_t count = 0, items = 0, elements = 0;
+    for (size_t i = 0; all && i < search->count; i++)
+        if (search->is_own[i] && search->is_line[i])
+            all[count++] = search->accesses[i];
+    if (count)
+        qsort(all, count, sizeof *all, by_item_and_address);
+    for (size_t i = 0; i < count; i++) {
+        const bool is_new = i == 0 || all[i].item != all[i - 1].item;
+        items += is_new;
+        elements += is_new || all[i].address != all[i - 1].address;
+    }
+    free(all);
+    if (bl_array_search_has_all(search))
+        return elements ? (double)count / (double)elements : 0;
+    const bool is_known =
+        items > 0 && elements == items && !kernel->sizes_differ && kernel->left_out == 0;
+    return is_known ? row->all[BL_SUM_ACCESSES] / ((double)kernel->groups * (double)items) : 0;
+}
+
+/* Writes, for example, "each work-item writes the same elements again and again, 64 times each". If
+ * a work-item accesses an element only once in this row, writes that other lines access it too. */
+static void say_how_often(const struct bl_array_search *search, const struct bl_trace_row *row,
                           char text[160])
 {
-    const uint64_t *local = kernel->last.local;
-    const double items = (double)kernel->groups * (double)(local[0] * local[1] * local[2]);
     const char *verb = row->operation == BL_OPERATION_READ ? "reads" : "writes";
-    const double times = row->all[BL_SUM_ACCESSES] / items;
-    if (times < 2)
+    const double times = times_of(search, row);
+    char each[40] = "";
+    if (times > 0)
+        snprintf(each, sizeof each, ", %.0f times each", times);
+    if (times > 0 && times < 2)
         snprintf(text, 160, "each work-item %s elements that it accesses in other lines too", verb);
     else
-        snprintf(text, 160,
-                 "each work-item %s the same elements again and again, %.0f times in all", verb,
-                 times);
+        snprintf(text, 160, "each work-item %s the same elements again and again%s", verb, each);
 }
 
 /* Lists the other lines that access the array, such as ", also in lines 12 and 15", because these
@@ -180,26 +215,18 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                  bl_trace_label_of(search->vetoed_by));
 }
 
-/* If the same advice was given for the same line of another kernel of the program, adds the name of
- * the suggestion's kernel to that advice and returns true. */
-static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
-                      const struct bl_suggestion *suggestion)
+bool bl_suggestions_agree(const struct bl_trace *trace, const struct bl_suggestion *a,
+                          const struct bl_suggestion *b)
 {
-    const struct bl_trace_row *row = suggestion->row;
-    for (size_t i = 0; i < suggestions->count; i++) {
-        struct bl_suggestion *known = &suggestions->all[i];
-        if (known->row->line != row->line || known->row->column != row->column ||
-            known->row->operation != row->operation || strcmp(known->row->file, row->file) != 0 ||
-            strcmp(known->row->array, row->array) != 0 || known->row->kernel == row->kernel ||
-            trace->kernels[known->row->kernel].program != trace->kernels[row->kernel].program ||
-            strcmp(known->fix, suggestion->fix) != 0)
-            continue;
-        const size_t used = strlen(known->sentence);
-        snprintf(known->sentence + used, sizeof known->sentence - used,
-                 " The same holds for %.60s.", bl_trace_label_of(&trace->kernels[row->kernel]));
-        return true;
-    }
-    return false;
+    const struct bl_trace_row *row = a->row, *other = b->row;
+    if (row->line != other->line || row->column != other->column ||
+        row->operation != other->operation || strcmp(row->file, other->file) != 0 ||
+        strcmp(row->array, other->array) != 0 || row->kernel == other->kernel ||
+        trace->kernels[row->kernel].program != trace->kernels[other->kernel].program)
+        return false;
+    return *a->fix
+               ? strcmp(a->fix, b->fix) == 0
+               : !*b->fix && strcmp(a->sentence + a->advice_at, b->sentence + b->advice_at) == 0;
 }
 
 /* Whether a new layout gains nothing on a compute unit with full occupancy: issuing the
@@ -236,7 +263,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
     char wrong[160] = "", text[768];
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
     if (fixes.count && fixes.all[fixes.count - 1].keeps_in_register)
-        say_how_often(kernel, row, wrong);
+        say_how_often(search, row, wrong);
     else
         say_what_is_wrong(search, row, wrong);
     if (is_useless(search, &fixes))
@@ -246,6 +273,8 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
                  fixes.all[fixes.count - 1].words);
     else
         say_fix(search, &fixes, &made, text);
+    if (*made.fix && made.kernel_gain < MIN_KERNEL_GAIN)
+        return BL_OK;
     made.advice_at = (size_t)snprintf(
         made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; ",
         basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
@@ -257,8 +286,6 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
              text);
     if (fixes.count && fixes.all[fixes.count - 1].swaps_ids)
         bl_array_search_swap_ids(search);
-    if (is_merged(trace, suggestions, &made))
-        return BL_OK;
     struct bl_suggestion *added = bl_array_append(&suggestions->all, &suggestions->count,
                                                   &suggestions->capacity, sizeof *added);
     if (!added)

@@ -1,7 +1,8 @@
 /* Advice: why the accesses to a kernel's costliest arrays are slow, and how to make them faster.
  * Each transform is applied to the recorded accesses to an array by the kernel's costliest group,
  * or to a sample of them. A transform is suggested only if, according to the model, it makes these
- * accesses cheaper and makes no other kernel's accesses to the array dearer. */
+ * accesses cheaper, makes all accesses of the kernel at least 3 % faster, and makes no other
+ * kernel's accesses to the array dearer. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 
@@ -48,6 +49,11 @@ enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *err
  * outlive *suggestions. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
+
+/* Whether both are the same advice, or the same reason why there is none, for the same source line
+ * in two kernels of a program. The gains may differ. */
+bool bl_suggestions_agree(const struct bl_trace *trace, const struct bl_suggestion *a,
+                          const struct bl_suggestion *b);
 
 /* If the kernels were timed on a device, adds the estimated speedup of each fix on this device
  * (bounds.h). */

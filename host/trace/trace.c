@@ -254,15 +254,17 @@ size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[]
 }
 
 /* Stores the group's accesses in the kernel if the group is the costliest so far. */
-static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
-                           size_t count, double clocks, struct bl_error *error)
+static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_traced_group *group,
+                           double clocks, struct bl_error *error)
 {
+    const size_t count = group->count;
     if (count == 0 || (kernel->kept && clocks <= kernel->kept_clocks))
         return BL_OK;
-    const size_t kept = bl_trace_fewer(&kernel->kept, accesses, count, BL_TRACE_KEPT);
+    const size_t kept = bl_trace_fewer(&kernel->kept, group->accesses, count, BL_TRACE_KEPT);
     if (kept == 0)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
     kernel->kept_count = kept;
+    kernel->kept_all = kept == count && group->left_out == 0;
     kernel->kept_clocks = clocks;
     return BL_OK;
 }
@@ -351,7 +353,7 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel,
         clocks += (double)(row->own.clocks - before);
     }
     const enum bl_status status = add_footprint(trace, accesses, count, error);
-    return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
+    return status == BL_OK ? keep(&trace->kernels[kernel], group, clocks, error) : status;
 }
 
 bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,

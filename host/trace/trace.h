@@ -145,6 +145,7 @@ struct bl_trace_kernel {
     uint64_t image_accesses; /* image accesses of traced groups, which are not counted in any row */
     uint64_t copied_bytes; /* bytes that async_work_group_copy copied in traced groups; not counted
                               in any row */
+    uint64_t group_local_bytes; /* local memory of the traced group that has most of it */
     struct bl_wire_kernel last; /* the last launch that is not empty, if any */
     bool sizes_differ; /* the launches that are not empty differ in their global or local sizes */
     bool local_is_chosen; /* the program let OpenCL choose the group size of at least one launch */
@@ -154,6 +155,7 @@ struct bl_trace_kernel {
      * occurrence and item. Suggestions are tried on these accesses, and replays measure them. */
     struct bl_access *kept;
     size_t kept_count;
+    bool kept_all; /* these are all accesses of that group */
     double kept_clocks;
     struct bl_timed timed; /* timed.launches is 0 if the kernel was not timed */
     struct bl_bound bound;
@@ -182,6 +184,8 @@ struct bl_trace {
                                  file does not state */
     unsigned ambiguous_times; /* number of timed launches that match several kernels equally well */
     unsigned host_threads;    /* number of host threads that used Oclgrind; 0 means one */
+    unsigned local_size; /* max group size that the user chose for programs that leave the size to
+                            OpenCL; 0 if the user chose none. Set by the caller */
     /* State of the time prediction, owned by the caller; NULL if no times are predicted. */
     struct bl_predicting *predicting;
     struct bl_trace_footprint footprint; /* of the current launch */
