@@ -62,12 +62,12 @@ static bool is_same_place(const struct bl_access *one, const struct bl_access *o
 static bool *find_again(const struct bl_trace_kernel *kernel)
 {
     const size_t count = kernel->kept_count;
-    const struct bl_access **sorted = calloc(count + 1, sizeof *sorted);
+    const struct bl_access **sorted = calloc(count + 1, sizeof(void *));
     bool *is_again = calloc(count + 1, sizeof *is_again);
     for (size_t i = 0; sorted && i < count; i++)
         sorted[i] = &kernel->kept[i];
     if (sorted)
-        qsort(sorted, count, sizeof *sorted, by_place);
+        qsort(sorted, count, sizeof(void *), by_place);
     bool was_written = false;
     for (size_t i = 0; sorted && is_again && i < count; i++) {
         const bool is_write = sorted[i]->operation == BL_OPERATION_WRITE,
