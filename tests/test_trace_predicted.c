@@ -1669,21 +1669,23 @@ Test(predicted, lanes_that_go_separate_ways_take_the_time_of_all)
 
 /* The time of a launch, without its fixed cost, in which each work-item reports 64 accesses to
  * global memory. is_cut: only a quarter of all accesses are reported. privates: reported accesses
- * to private memory for each access to global memory. */
-static double left_out_ns(bool is_cut, unsigned privates)
+ * to private memory for each access to global memory. ahead: the first work-item reports this many
+ * more accesses to global memory, which do not count. */
+static double left_out_ns(bool is_cut, unsigned privates, unsigned ahead)
 {
     begin_launch(1);
     put(BL_WIRE_GROUP, 32, 0, 0);
     for (uint32_t item = 0; item < 32; item++) {
         put_item(item);
-        for (unsigned i = 0; i < 64; i++) {
+        for (unsigned i = 0; i < (item == 0 ? 64 + ahead : 64); i++) {
             put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 4096 * i);
             for (unsigned p = 0; p < privates; p++)
                 put_access(1, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 4 * (i % 8));
             put_work(0, 2, 1, true);
         }
     }
-    put(BL_WIRE_GROUP_END, 0, 0, is_cut ? 3 * 64 * 32 * (1 + privates) : 0);
+    put(BL_WIRE_GROUP_END, is_cut ? 64 * (1 + privates) : 0, 0,
+        is_cut ? (3 * 64 * 32 - ahead) * (1 + privates) : 0);
     end_launch(1);
     read_predicted("nvidia-hopper");
     cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
@@ -1696,9 +1698,13 @@ static double left_out_ns(bool is_cut, unsigned privates)
 Test(predicted, accesses_that_are_missing_from_the_trace_are_simulated_too)
 {
     for (unsigned privates = 0; privates < 3; privates++) {
-        const double whole_ns = left_out_ns(false, privates), cut_ns = left_out_ns(true, privates);
+        const double whole_ns = left_out_ns(false, privates, 0),
+                     cut_ns = left_out_ns(true, privates, 0),
+                     ahead_ns = left_out_ns(true, privates, 1000);
         cr_expect_gt(cut_ns, 3 * whole_ns, "four times as many accesses");
         cr_expect_lt(cut_ns, 5 * whole_ns, "%g and %g ns", cut_ns, whole_ns);
+        cr_expect_float_eq(ahead_ns, cut_ns, 1, "%g and %g ns: what is cut was left out", ahead_ns,
+                           cut_ns);
     }
 }
 

@@ -547,8 +547,8 @@ static const struct bl_option options[] = {
      "as GPU drivers do (default: 256)",
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
-     "trace at most about N accesses per group, the same number for each work-item (default: "
-     "1000000)",
+     "trace at most about N accesses per group; if a group makes more, the same number of each "
+     "work-item counts (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
      "compile the traced kernels with -O0 (0) or -Oz (z, the default); 'both' traces with -Oz, and "

@@ -178,11 +178,13 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
         const size_t count = gather(learning, group, members);
         if (count < BL_SPREAD_GROUP)
             continue;
-        const double own = hidden_of_members(learning, members, count);
+        const double own = hidden_of_members(learning, members, count),
+                     error = bl_median(learning->errors, count);
         /* Clearly larger means larger by two standard errors. 0.37: the median absolute deviation
          * of n values is as precise an estimate as the mean square of 0.37 n values. */
         const double clearly_more = 1 + 2 / sqrt(2 * 0.37 * (double)count);
-        for (size_t i = 0; i < n && own > clearly_more * spread->hidden; i++)
+        const bool is_more = hypot(own, error) > clearly_more * hypot(spread->hidden, error);
+        for (size_t i = 0; i < n && is_more; i++)
             if (learning->question->groups[i] == group)
                 learning->hidden[i] = own;
     }
@@ -221,6 +223,7 @@ static void learn(struct learning *learning, size_t members[], double each,
                   struct bl_spread *spread)
 {
     enum { ROUNDS = 4 };
+    static const double most = 1e6; /* for rows without an error of their own */
     for (unsigned round = 0; round < ROUNDS && learning->count >= BL_SPREAD_MEMBERS; round++) {
         bool is_any_hidden = false;
         learn_hidden(learning, members, spread);
@@ -229,7 +232,8 @@ static void learn(struct learning *learning, size_t members[], double each,
             const double error = learning->question->errors[member] / own_wider();
             is_any_hidden |= learning->hidden[member] > 0;
             learning->scratch[i] =
-                learning->distances[member] / fmax(hypot(error, learning->hidden[member]), 1e-300);
+                fmin(most, learning->distances[member] /
+                               fmax(hypot(error, learning->hidden[member]), 1e-300));
         }
         bl_sort(learning->scratch, learning->count);
         spread->reach = 0;

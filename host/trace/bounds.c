@@ -85,6 +85,15 @@ static bool *find_again(const struct bl_trace_kernel *kernel)
     return is_again;
 }
 
+/* Whether a register could not replace some access of the step. */
+static bool is_new(const struct bl_step *step, const bool is_again[])
+{
+    for (size_t i = 0; i < step->count; i++)
+        if (!is_again[i])
+            return true;
+    return false;
+}
+
 /* Adds the cost that the step would have if each of its accesses were `bytes` wide, without those
  * that is_again says a register could replace. Returns false if memory runs out. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
@@ -134,7 +143,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
             if (!is_same && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
                 break;
             bl_trace_add_step(trace, &own, &next);
-            wide += is_same ? 0 : bytes;
+            wide +=
+                is_same || !is_new(&next, is_again + (next.accesses - kernel->kept)) ? 0 : bytes;
             last = next;
         }
         if (is_own &&

@@ -189,13 +189,13 @@ bool copiesStructure(LLVMValueRef instruction)
 
 // Adds the copies of whole structures into the variable to which the pointer leads. The device
 // loads the members as they are needed, into registers.
-void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &seen,
+void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &variables,
                std::vector<LLVMValueRef> &loads)
 {
     while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
     std::vector<LLVMValueRef> places;
-    if (LLVMIsAAllocaInst(pointer) && seen.insert(pointer).second)
+    if (LLVMIsAAllocaInst(pointer) && variables.insert(pointer).second)
         places.push_back(pointer);
     while (!places.empty()) {
         LLVMValueRef place = places.back();
@@ -206,7 +206,7 @@ void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &seen,
                 places.push_back(user);
             } else if (copiesStructure(user) && LLVMGetOperand(user, 0) == place) {
                 loads.push_back(user);
-                addCopies(LLVMGetOperand(user, 1), seen, loads);
+                addCopies(LLVMGetOperand(user, 1), variables, loads);
             }
         }
     }
@@ -219,8 +219,9 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return;
     const int opcode = LLVMGetInstructionOpcode(value);
+    std::unordered_set<LLVMValueRef> variables;
     if (opcode == kLoad)
-        addCopies(LLVMGetOperand(value, 0), seen, loads);
+        addCopies(LLVMGetOperand(value, 0), variables, loads);
     // OpenCL functions such as vloadn and atomics read memory, too. Only the recorded accesses show
     // whether a called function reads memory.
     if (opcode == kLoad || opcode == kCall || pointerOf(value))
@@ -243,12 +244,12 @@ bool Work::leadsToAddress(LLVMValueRef load)
         open.pop_back();
         for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
-            if (!LLVMIsAInstruction(user) ||
-                (!loop.empty() && loop.count(LLVMGetInstructionParent(user)) == 0))
+            if (!LLVMIsAInstruction(user))
                 continue;
             const int opcode = LLVMGetInstructionOpcode(user);
-            if (opcode == kGetElementPtr || opcode == kBranch || opcode == kSwitch ||
-                (opcode == kLoad && pointerOf(user) == value))
+            const bool counts = loop.empty() || loop.count(LLVMGetInstructionParent(user)) > 0;
+            if (counts && (opcode == kGetElementPtr || opcode == kBranch || opcode == kSwitch ||
+                           (opcode == kLoad && pointerOf(user) == value)))
                 return true;
             if (opcode != kStore && seen.insert(user).second)
                 open.push_back(user);
@@ -303,7 +304,9 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);
-        step->how = static_cast<uint8_t>((leadsToAddress(instruction) ? BL_WIRE_FIRM : 0) |
+        // Where the members of a copied structure lead is not followed.
+        const bool isFirm = copiesStructure(instruction) || leadsToAddress(instruction);
+        step->how = static_cast<uint8_t>((isFirm ? BL_WIRE_FIRM : 0) |
                                          (isBehind ? BL_WIRE_BEHIND : 0) |
                                          (isEarly ? BL_WIRE_EARLY : 0) |
                                          (isRolled ? BL_WIRE_ROLLED : 0) |

@@ -57,7 +57,9 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
     if (predicted->weight == 0) {
         predicted->first_ns = cold->ns + extra_ns;
         predicted->first_more_ns =
-            extra_ns > 0 ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns) : 0;
+            extra_ns > launch->grow_ns
+                ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns)
+                : 0;
         predicted->first_more_ns += grows_slower * launch->grow_ns;
         predicted->first_more_ns += cold->shares[BL_LIMIT_ARITHMETIC] * cold->ns * more_arithmetic;
     }

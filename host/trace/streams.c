@@ -256,9 +256,11 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
         if (i == events->count)
             break;
         const struct bl_stream_event *event = &events->events[i];
-        if (accesses[event->item] < share)
-            events->events[kept++] = *event;
+        const bool is_kept = accesses[event->item] < share;
         accesses[event->item] += !event->is_work;
+        events->told -= !is_kept && !event->is_work;
+        if (is_kept)
+            events->events[kept++] = *event;
     }
     if (accesses)
         events->count = kept;
