@@ -387,6 +387,14 @@ static unsigned compare_spread(unsigned count, double spread, size_t noisy, size
     return alarms;
 }
 
+static void expect_few_alarms(unsigned count, double spread, size_t noisy)
+{
+    size_t named;
+    const unsigned alarms = compare_spread(count, spread, noisy, 0, &named);
+    cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spread, alarms,
+                  count);
+}
+
 Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
 {
     static const double spreads[] = {0, 0.002, 0.005, 0.01, 0.02};
@@ -394,11 +402,8 @@ Test(compare, the_spread_between_runs_is_learnt_from_all_rows)
     size_t named;
     printf("seed 5\n");
     srand48(5);
-    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
-        const unsigned alarms = compare_spread(count, spreads[i], ROWS, 0, &named);
-        cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
-                      alarms, count);
-    }
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
+        expect_few_alarms(count, spreads[i], ROWS);
     compare_spread(count, 0.002, ROWS, 1, &named);
     cr_expect_geq(100 * named, 95 * count, "%zu of %u rows are found", named, count);
     compare_spread(count, 0.002, ROWS, 12,
@@ -411,12 +416,8 @@ Test(compare, the_spread_of_a_single_suite_is_learnt)
 {
     static const double spreads[] = {0.005, 0.01, 0.02};
     const unsigned count = sample_count(100, 30);
-    size_t named;
     printf("seed 6\n");
     srand48(6);
-    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
-        const unsigned alarms = compare_spread(count, spreads[i], OF_SUITE, 0, &named);
-        cr_expect_leq(100 * alarms, 3 * count, "spread %g: %u alarms in %u runs", spreads[i],
-                      alarms, count);
-    }
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
+        expect_few_alarms(count, spreads[i], OF_SUITE);
 }

@@ -1476,6 +1476,36 @@ Test(predicted, the_first_launch_that_needs_more_private_memory_takes_longer)
     cr_expect_float_eq(warm_ns[0], warm_ns[1], 1000, "later launches are not slower");
 }
 
+Test(predicted, each_kernel_that_needs_more_private_memory_than_before_takes_longer_once)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    static const uint32_t bytes[] = {2048, 4096, 1536};
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    const char *before = name_of_kernel;
+    index_of_stream = BL_WIRE_INDEX_DYNAMIC;
+    for (unsigned k = 0; k < 3; k++) {
+        name_of_kernel = names[k];
+        if (k == 0)
+            begin_launch(1);
+        else
+            put_launch(1);
+        end_private_launch(bytes[k]);
+    }
+    name_of_kernel = before;
+    index_of_stream = BL_WIRE_INDEX_CONSTANT;
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    for (unsigned k = 0; k < 3; k++) {
+        const struct bl_predicted *predicted = &trace.kernels[k].predicted;
+        const double more_ns = predicted->first_ns - predicted->ns;
+        cr_expect(k < 2 ? more_ns > machine->private_grow_ns / 2
+                        : more_ns < machine->private_grow_ns / 2,
+                  "kernel %u: %g ns", k, more_ns);
+    }
+    end_predicted();
+}
+
 /* The time of a launch of FULL groups, without its fixed cost, whose work-items read an element of
  * a private array that they have written. */
 static double written_private_ns(unsigned (*element)(uint32_t item, unsigned round))

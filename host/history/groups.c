@@ -317,12 +317,11 @@ enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_valu
     grouping.is_second = malloc(fleet->card_count + 1);
     grouping.sorted = calloc(widest + 1, sizeof(const struct bl_fleet_value *));
     grouping.scratch = calloc(widest + 1, sizeof(double));
-    const bool has_memory =
-        grouping.split_of && grouping.is_second && grouping.sorted && grouping.scratch;
-    enum bl_status status = has_memory ? BL_OK
-                                       : bl_fail(error, BL_NO_MEMORY,
-                                                 "out of memory while looking for groups of cards");
-    for (size_t m = 0; has_memory && m < fleet->model_count && status == BL_OK; m++) {
+    enum bl_status status =
+        grouping.split_of && grouping.is_second && grouping.sorted && grouping.scratch
+            ? BL_OK
+            : bl_fail(error, BL_NO_MEMORY, "out of memory while looking for groups of cards");
+    for (size_t m = 0; m < fleet->model_count && status == BL_OK; m++) {
         for (size_t n = m + 1; n < fleet->model_count && status == BL_OK; n++)
             if (strcmp(fleet->models[m].device, fleet->models[n].device) == 0)
                 status = compare_drivers(&grouping, m, n);

@@ -1,9 +1,10 @@
-/* Sorts accesses, divides them into steps, and computes properties of them (accesses.h). */
+/* Sorts accesses, divides them into steps, and computes properties of them, such as which elements
+ * work-items could keep in registers (accesses.h). */
 #include "model/accesses.h"
 
 #include <stdlib.h>
 
-static int compare(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
 static int by_step_and_item(const void *left, const void *right)
 {
@@ -109,4 +110,102 @@ bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t coun
             (i > 0 && accesses[i].item == accesses[i - 1].item))
             return false;
     return true;
+}
+
+static int by_address_and_order(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    const int address = compare(a->address, b->address), phase = compare(a->phase, b->phase),
+              item = compare(a->item, b->item);
+    return address ? address : phase ? phase : item ? item : compare(a->order, b->order);
+}
+
+static int by_item_and_order(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
+}
+
+/* all[first] to all[end - 1] are a work-item's accesses to an element that no other work-item uses.
+ * Copies at most two of them to all[kept]: the first if it is a read, and the last write. Returns
+ * the number of copies. */
+static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
+{
+    size_t last_write = end;
+    for (size_t i = first; i < end; i++)
+        if (all[i].operation == BL_OPERATION_WRITE)
+            last_write = i;
+    const size_t before = kept;
+    if (all[first].operation == BL_OPERATION_READ)
+        all[kept++] = all[first];
+    if (last_write < end)
+        all[kept++] = all[last_write];
+    return kept - before;
+}
+
+/* Finds the accesses to the element of all[first], sets *end to the index after them, and counts
+ * the writes among them. is_phase: only accesses before the next barrier. Returns whether a single
+ * work-item makes all of these accesses, with a single width and without atomics. */
+static bool is_private(const struct bl_access all[], size_t first, size_t count, bool is_phase,
+                       size_t *end, unsigned *writes)
+{
+    bool is = true;
+    *writes = 0;
+    for (*end = first; *end < count && all[*end].address == all[first].address &&
+                       (!is_phase || all[*end].phase == all[first].phase);
+         (*end)++) {
+        const struct bl_access *access = &all[*end];
+        is &= access->item == all[first].item && access->bytes == all[first].bytes &&
+              access->operation != BL_OPERATION_ATOMIC;
+        *writes += access->operation == BL_OPERATION_WRITE;
+    }
+    return is;
+}
+
+/* The max number of elements of one work-item between whose first and last access the work-item is
+ * at the same time. Each element has two entries in `ends`: the work-item and, for the first
+ * access, twice its order; for the last access, one more than that. */
+static size_t count_live(uint64_t (*ends)[2], size_t count)
+{
+    size_t live = 0, most = 0;
+    if (count)
+        qsort(ends, count, sizeof *ends, by_item_and_order);
+    for (size_t i = 0; i < count; i++) {
+        live += ends[i][1] % 2 ? (size_t)-1 : 1;
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+struct bl_registers bl_registers_find(struct bl_access all[], size_t count, uint64_t (*ends)[2])
+{
+    struct bl_registers found = {.count = 0};
+    size_t repeated = 0, end_count = 0;
+    if (count)
+        qsort(all, count, sizeof *all, by_address_and_order);
+    for (size_t first = 0, end; first < count; first = end) {
+        unsigned writes;
+        const bool is_own = is_private(all, first, count, false, &end, &writes) ||
+                            is_private(all, first, count, true, &end, &writes);
+        const size_t now = end - first;
+        if (!is_own) {
+            for (size_t i = first; i < end; i++)
+                all[found.count++] = all[i];
+            continue;
+        }
+        const uint64_t item = all[first].item, begins = all[first].order,
+                       ends_at = all[end - 1].order;
+        const size_t kept = keep_ends(all, first, end, found.count);
+        found.count += kept;
+        found.is_written_again |= writes > 1;
+        repeated += now > 2 ? now : 0;
+        if (kept < now) {
+            ends[end_count][0] = ends[end_count + 1][0] = item;
+            ends[end_count++][1] = 2 * begins;
+            ends[end_count++][1] = 2 * ends_at + 1;
+        }
+    }
+    found.are_repeated = 2 * repeated >= count && found.count < count;
+    found.live = count_live(ends, end_count);
+    return found;
 }

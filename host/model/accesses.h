@@ -61,4 +61,17 @@ bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count
  * probably depends on data. The accesses must be sorted by item. */
 bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
 
+/* Elements of an array that work-items could keep in registers. */
+struct bl_registers {
+    size_t count; /* accesses that are left if each such element is read and written at most once */
+    bool are_repeated;     /* most accesses are to such elements that a work-item uses repeatedly */
+    bool is_written_again; /* at least one such element is written more than once */
+    size_t live; /* max number of such elements that one work-item would have to keep at once */
+};
+
+/* Finds each element that only one work-item uses. If other work-items use it after a barrier, the
+ * register would hold the element up to the barrier. Moves the accesses that are left to the
+ * beginning of `all`, in any order. ends: scratch space, as many elements as `all`. */
+struct bl_registers bl_registers_find(struct bl_access all[], size_t count, uint64_t (*ends)[2]);
+
 #endif

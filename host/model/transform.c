@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/registers.h"
+#include "model/accesses.h"
 
 enum { MAX_VECTOR_BYTES = 16 };
 

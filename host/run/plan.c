@@ -283,7 +283,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
             continue;
         }
         status = add_item(builder, test_case, first_shape(policy, builder->catalogue->claim_lanes));
-        if (status != BL_OK || !builder->items)
+        if (status != BL_OK)
             break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
         item->claim = NAN; /* the claim is about the case's shape, not the requested one */

@@ -31,29 +31,29 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Orders accesses so that those of a work-item to the same bytes of memory between two barriers
- * follow each other, in the order in which they were recorded. */
+/* Compares the work-items, the phases (stretches between two barriers) and the bytes of memory of
+ * two accesses. */
+static int compare_places(const struct bl_access *one, const struct bl_access *other)
+{
+#define COMPARE(member)               \
+    if (one->member != other->member) \
+        return one->member < other->member ? -1 : 1;
+    COMPARE(item)
+    COMPARE(phase)
+    COMPARE(memory)
+    COMPARE(address)
+    COMPARE(bytes)
+#undef COMPARE
+    return 0;
+}
+
+/* Orders accesses by their places, and those of the same place as they were recorded. */
 static int by_place(const void *a, const void *b)
 {
     const struct bl_access *one = *(const struct bl_access *const *)a,
                            *other = *(const struct bl_access *const *)b;
-#define ORDER(member)                 \
-    if (one->member != other->member) \
-        return one->member < other->member ? -1 : 1;
-    ORDER(item)
-    ORDER(phase)
-    ORDER(memory)
-    ORDER(address)
-    ORDER(bytes)
-    ORDER(order)
-#undef ORDER
-    return 0;
-}
-
-static bool is_same_place(const struct bl_access *one, const struct bl_access *other)
-{
-    return one->item == other->item && one->phase == other->phase && one->memory == other->memory &&
-           one->address == other->address && one->bytes == other->bytes;
+    const int places = compare_places(one, other);
+    return places ? places : (one->order > other->order) - (one->order < other->order);
 }
 
 /* For each of the kernel's kept accesses, whether a register could replace it: since the last
@@ -71,7 +71,7 @@ static bool *find_again(const struct bl_trace_kernel *kernel)
     bool was_written = false;
     for (size_t i = 0; sorted && is_again && i < count; i++) {
         const bool is_write = sorted[i]->operation == BL_OPERATION_WRITE,
-                   was_accessed = i > 0 && is_same_place(sorted[i - 1], sorted[i]);
+                   was_accessed = i > 0 && compare_places(sorted[i - 1], sorted[i]) == 0;
         was_written = was_written && was_accessed;
         is_again[sorted[i] - kernel->kept] =
             sorted[i]->operation != BL_OPERATION_ATOMIC && (is_write ? was_written : was_accessed);

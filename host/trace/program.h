@@ -27,9 +27,8 @@ struct bl_traced_settings {
     const char *local_layer;   /* path, accepted by bl_can_preload, of the library of
                                   local_size_layer.c; or NULL */
     unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
-    unsigned
-        local_dimensions; /* dimensions in which such groups may have several work-items, 1 to 3
-                           */
+    unsigned local_dimensions; /* 1 to 3: in how many dimensions such groups may have several
+                                  work-items */
     struct bl_driver_answers answers; /* for local_layer; lanes also for the plugin */
     unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */
     bool is_quick;                    /* run only the groups that are traced */

@@ -364,8 +364,8 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
 }
 
 /* is_whole: false if the launch was cut short or aborted within this group. The accesses of such a
- * group count, but predictions do not use it in place of other groups. */
-/* share: number of accesses of each work-item that count; 0: all. */
+ * group count, but predictions do not use it in place of other groups. share: number of accesses of
+ * each work-item that count; 0: all. */
 static enum bl_status end_group(struct reader *reader, uint64_t left_out, uint32_t share,
                                 bool is_whole)
 {

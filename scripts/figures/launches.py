@@ -126,31 +126,53 @@ def time_errors(_, *files):
     return table(["program", "kernel", "launch", "measured, us", "predicted, us", "off", "in the interval"], shown)
 
 
-# Which of the model's limits the profiler's stall reasons stand for. A launch or the tail of a launch stalls nothing, so
-# such a limit agrees if at least half of the measured time is not in the profiler's time of the kernel.
-STALLS = {"long_scoreboard": {"latency", "L2", "memory"}, "lg_throttle": {"tags", "banks", "stores"},
-          "mio_throttle": {"banks"}, "short_scoreboard": {"banks", "latency"}, "drain": {"stores"},
-          "wait": {"arithmetic"}, "math_pipe_throttle": {"arithmetic"}, "not_selected": {"arithmetic"}}
+# Which of the model's limits the profiler's stall reasons stand for.
+STALLS = {"long_scoreboard": {"latency", "L2", "memory"}, "lg_throttle": {"tags", "banks", "stores"}}
 
 
 def stalls(_, stall_file, predicted_file, measured_file):
-    """What limits kernels, as predicted, against the vendor's profiler."""
+    """What limits kernels, as predicted, against the vendor's profiler. A launch or its tail stalls nothing, so such a
+    limit agrees if at least half of the measured time is not in the profiler's time of the kernel."""
     predicted = {(row["program"], row["kernel"]): row for row in rows_of("rules/" + predicted_file)}
-    measured = {}
-    for row in rows_of("rules/" + measured_file):
-        measured.setdefault((row["program"], row["kernel"]), {})[row["launch"]] = float(row["measured_ns"])
-    rows, agreeing = [], 0
+    measured, rows, agreeing = runs_of(measured_file)[0], [], 0
     for row in rows_of("rules/" + stall_file):
         key = row["program"], row["kernel"]
         limit, times = predicted[key]["limited_by"], measured[key]
-        ns = times.get("mean", times["first"])
+        ns = times["mean"] if "mean" in times else times["first"]
         agrees = (ns - float(row["ncu_ns"]) >= ns / 2 if limit in ("launch", "tail")
-                  else limit in STALLS.get(row["top_stall"], ()))
+                  else limit in STALLS[row["top_stall"]])
         agreeing += agrees
         rows.append([f"`{key[0]}`", f"`{key[1]}`", us(float(row["ncu_ns"])), us(ns), row["top_stall"], limit,
                      "yes" if agrees else "no"])
     return (table(["program", "kernel", "ncu, us", "measured, us", "most frequent stall", "limited by", "agree"], rows) +
             "\n" + paragraph(f"{agreeing} of {len(rows)} ({100 * agreeing / len(rows):.0f} %) agree."))
+
+
+def null_local(_):
+    """Which sizes NVIDIA's driver chose for groups, held against the rule of `trace`."""
+    rows = [{name: int(value) for name, value in row.items()} for row in rows_of("rules/nvidia-h100-null-local.csv")]
+    divisors = [max(n for n in range(1, 257) if row["x"] % n == 0) for row in rows]
+    same = sum((row["local_x"], row["local_y"], row["local_z"]) == (n, 1, 1) for row, n in zip(rows, divisors))
+    whole = sum(n == 1 and 1 < row["local_x"] == row["x"] for row, n in zip(rows, divisors))
+    return paragraph(f"For {same} of {len(rows)} global sizes, the group had as many work-items along x as the largest "
+                     f"divisor of x up to 256, and one along y and z. For {whole}, that divisor was 1 and the group had "
+                     f"all of x, which was at most {max(row['local_x'] for row in rows)}.")
+
+
+def private_memory(_):
+    """By how much the first launch takes longer if it needs more private memory."""
+    rows = [{**row, "bytes": int(row["private_bytes"]), "us": (int(row["first_ns"]) - int(row["median_ns"])) / 1e3}
+            for row in rows_of("rules/nvidia-h100-private.csv")]
+
+    def over(process, least, most):
+        found = [row["us"] for row in rows if row["process"] == process and least <= row["bytes"] <= most]
+        return f"{min(found):.0f} to {max(found):.0f} us"
+
+    return bullets(
+        f"In a process of its own: up to 1024 bytes, {over('alone', 0, 1024)} longer; 1100 bytes to 16 KiB, "
+        f"{over('alone', 1100, 16384)}; 32 and 64 KiB, {over('alone', 32768, 65536)}.",
+        f"In one process with increasing sizes: 1100 to 3072 bytes, {over('increasing', 1100, 3072)}; 4 to 64 KiB, "
+        f"{over('increasing', 4096, 65536)}.")
 
 
 def wrong_pairs(_):
@@ -216,4 +238,4 @@ def loaded_latency(_):
 
 
 BLOCKS = {"l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
-          "stalls": stalls, "time-errors": time_errors, "wrong-pairs": wrong_pairs}
+          "null-local": null_local, "private-memory": private_memory, "stalls": stalls, "time-errors": time_errors, "wrong-pairs": wrong_pairs}

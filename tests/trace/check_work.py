@@ -72,6 +72,8 @@ FIRM, ROLLED, UNROLLED, BEHIND, EARLY = 1, 2, 4, 8, 16
 FLAGS = [
     ("a branch after the loop needs only the last value", 128, FIRM, False),
     ("a branch in the loop needs the value in each iteration", 129, FIRM, True),
+    ("the next address of an outer loop needs the value of the inner loop", 130, FIRM, True),
+    ("a copied structure may lead to an address", 125, FIRM, True),
     ("a short loop is unrolled completely", 6, UNROLLED, True),
     ("a long loop is not unrolled completely", 18, UNROLLED, False),
     ("a loop with an unknown end is not unrolled completely", 17, UNROLLED, False),
@@ -176,6 +178,7 @@ WAITS = [
     ("a member of a structure is waited for where it is used", 125, 1),
     ("a member of a copy is waited for where it is used", 126, 1),
     ("a structure is not waited for where a member is only set", 127, 0),
+    ("a member that is passed with its structure's address is waited for", 131, 1),
 ]
 
 

@@ -155,6 +155,17 @@
 #elif CASE == 129 // a branch in the loop depends on the maximum
 #define BODY for (int k = 0; k < n; k++) { t = max(t, tile[k]); \
     if (t > 3) { TWO; TWO; TWO; TWO; TWO; } }
+#elif CASE == 130 // the maximum of a short loop leads to the next address
+#define BODY int q = x & 15; \
+    for (int k = 0; k < n; k++) { \
+        int best = 0; \
+        for (int j = 0; j < (x & 1) + 2; j++) \
+            best = max(best, tile[(q * 2 + j) & 63]); \
+        q = best & 15; \
+    } \
+    t ^= q
+#elif CASE == 131 // a structure's address is passed with a member
+#define BODY struct structure a = STRUCTURES[(x & 7)]; increase_member(&a, a.b); t ^= x
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
@@ -303,6 +314,8 @@ __attribute__((noinline)) void swap_members(struct structure *s)
     s->a = s->b;
     s->b = a;
 }
+
+__attribute__((noinline)) void increase_member(struct structure *s, int by) { s->a = by; }
 
 __attribute__((noinline)) void set_members(struct structure *s, int a)
 {
