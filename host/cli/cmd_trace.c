@@ -83,11 +83,6 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
-static unsigned local_size_of(const struct trace_settings *settings)
-{
-    return settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE;
-}
-
 /* The max group size if a program leaves the size to OpenCL; 0 if no layer can set the size. */
 static unsigned chosen_local_size(const struct trace_settings *settings)
 {
@@ -95,7 +90,7 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     struct bl_error error = {0};
     const bool can_choose =
         bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, &error) == BL_OK && bl_can_preload(layer);
-    return can_choose ? local_size_of(settings) : 0;
+    return !can_choose ? 0 : settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE;
 }
 
 static const char *sample_of(const struct trace_settings *settings)
@@ -225,7 +220,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .build_options = build_options,
         .plugin = plugin,
         .local_layer = bl_can_preload(layer) ? layer : NULL,
-        .local_size = local_size_of(settings),
+        .local_size = chosen_local_size(settings),
         .local_dimensions = local_dimensions ? local_dimensions : 3,
         .answers = {trace->machine->compute_units, trace->machine->group_items_max,
                     trace->machine->kernel_items_max, trace->machine->lanes},
