@@ -533,6 +533,28 @@ Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_a
     expect_order(ops, 8, (struct bl_compiled){2, 8, false}, "LLwwLLww");
 }
 
+/* The iterations of a loop that is not unrolled read the same element, which a compiler loads before
+ * the loop. In the last operations, something may have overwritten it. */
+Test(predicted, a_compiler_moves_a_load_of_the_same_element_out_of_a_loop)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            again = {.kind = BL_TIME_LOAD, .is_again = true},
+                            wait = {.kind = BL_TIME_WAIT, .is_rolled = true, .count = 1},
+                            local = {.kind = BL_TIME_LOCAL_STORE, .array = 1},
+                            barrier = {.kind = BL_TIME_BARRIER, .array = 1};
+    struct bl_time_op ops[] = {load, wait, again, wait, again, wait, local, again, wait};
+    for (unsigned unrolled = 1; unrolled <= 4; unrolled *= 4) {
+        const struct bl_compiled how = {unrolled, 8, false};
+        expect_order(ops, 6, how, "Lwww");
+        ops[6] = local; /* cannot overwrite an element of global memory */
+        expect_order(ops, 9, how, unrolled == 1 ? "Lwwwsw" : "Lwwwws");
+        ops[6] = barrier;
+        expect_order(ops, 9, how, "LwwwbLw");
+    }
+    ops[2] = ops[4] = load;
+    expect_order(ops, 6, (struct bl_compiled){4, 8, false}, "LwLwLw");
+}
+
 /* In each iteration, an element is loaded that is the index of another one. */
 Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
 {
@@ -1714,7 +1736,7 @@ static double left_out_ns(bool is_cut, unsigned privates, unsigned ahead)
             put_work(0, 2, 1, true);
         }
     }
-    put(BL_WIRE_GROUP_END, is_cut ? 64 * (1 + privates) : 0, 0,
+    put(BL_WIRE_GROUP_END, is_cut ? 64 * (1 + privates) : 0, is_cut ? 2 * (3 * 64 * 32 - ahead) : 0,
         is_cut ? (3 * 64 * 32 - ahead) * (1 + privates) : 0);
     end_launch(1);
     read_predicted("nvidia-hopper");
@@ -1736,6 +1758,30 @@ Test(predicted, accesses_that_are_missing_from_the_trace_are_simulated_too)
         cr_expect_float_eq(ahead_ns, cut_ns, 1, "%g and %g ns: what is cut was left out", ahead_ns,
                            cut_ns);
     }
+}
+
+/* The time of a warm launch, without its fixed cost. Each work-item has 64 loads with 1000
+ * instructions each; as many loads with `left_out` instructions each are missing from the trace. */
+static double arithmetic_ns(unsigned left_out)
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < 64; i++) {
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            put_work(0, item == 0 ? 1000 : 0, item == 0 ? 1000 : 0, true);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, (uint64_t)64 * left_out, 64 * 32);
+    return ns_at_end_of_launch(1);
+}
+
+Test(predicted, missing_accesses_may_have_less_arithmetic_than_reported_ones)
+{
+    const double none_ns = arithmetic_ns(0), as_much_ns = arithmetic_ns(1000);
+    cr_expect_gt(as_much_ns, 1.8 * none_ns, "%g and %g ns", as_much_ns, none_ns);
+    cr_expect_float_eq(arithmetic_ns(500), (none_ns + as_much_ns) / 2, 0.05 * none_ns);
 }
 
 /* The time of a warm launch, without its fixed cost. Each work-item accesses `elements` rows of an

@@ -515,10 +515,20 @@ static void drain(struct unit *unit)
     unit->last_ended_ns += unit->end_ns - last_ns;
 }
 
-/* The time of all groups and of whole streams, extrapolated from the simulated part. */
+/* The time of all groups and of whole streams, extrapolated from the simulated part. What was not
+ * simulated may have more or less arithmetic for each access: time that sub-groups lost to
+ * arithmetic grows with the arithmetic, other time with the number of operations. */
 static double extrapolated_ns(const struct unit *unit)
 {
-    const double more = fmax(unit->launch->more, 1);
+    double lost_ns = 0;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        lost_ns += unit->lost_ns[i];
+    const double of_ops = fmax(unit->launch->more, 1),
+                 of_arithmetic = unit->launch->more_arithmetic > 0
+                                     ? fmax(unit->launch->more_arithmetic, 1)
+                                     : of_ops,
+                 part = lost_ns > 0 ? unit->lost_ns[BL_LIMIT_ARITHMETIC] / lost_ns : 0,
+                 more = (1 - part) * of_ops + part * of_arithmetic;
     double ns = unit->end_ns + 2 * (more - 1) * fmax(0, unit->end_ns - unit->half_ns);
     if (unit->simulated < unit->groups) {
         const double period_ns = (unit->last_ended_ns - unit->first_ended_ns) /

@@ -31,9 +31,11 @@ struct template
 {
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
-    double kept, all; /* numbers of operations that were kept, and of all operations */
-    double work; /* estimated work: for each piece of arithmetic the larger of its instructions and
-                    its chain length, for each other operation 1 */
+    struct extent {
+        double ops; /* number of operations */
+        double arithmetic; /* for each piece of arithmetic, the larger of its instructions and its
+                              chain length */
+    } kept, all; /* of what was kept of the streams, and of all that the group did */
     double alone_ns; /* the time of this group if a unit runs no other */
 };
 
@@ -44,7 +46,7 @@ struct simulating {
     unsigned registers;
     struct template *templates;
     uint64_t unit; /* the simulated unit runs groups unit, unit + units, ... of the launch */
-    double more;   /* as in bl_time_launch */
+    double more, more_arithmetic; /* as in bl_time_launch */
     /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
@@ -163,15 +165,19 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
         counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
 }
 
-static double work_of(const struct bl_stream_group *group)
+/* Adds the first `count` operations of a stream. */
+static void add_extent(struct extent *extent, const struct bl_time_stream *stream, size_t count)
 {
-    double work = 0;
-    for (unsigned s = 0; s < group->sub_groups; s++)
-        for (size_t i = 0; i < group->streams[s].count; i++) {
-            const struct bl_time_op *op = &group->streams[s].ops[i];
-            work += op->kind == BL_TIME_WORK ? fmax(op->issued, op->chain) : 1;
-        }
-    return work * bl_launch_times_reported(group);
+    extent->ops += (double)count;
+    for (size_t i = 0; i < count; i++)
+        if (stream->ops[i].kind == BL_TIME_WORK)
+            extent->arithmetic += fmax(stream->ops[i].issued, stream->ops[i].chain);
+}
+
+/* The estimated work of a group. */
+static double work_of(const struct template *template)
+{
+    return template->all.ops + template->all.arithmetic;
 }
 
 /* Compiles the beginning of each stream, so that a unit's resident groups have about WAVE_OPS
@@ -187,11 +193,12 @@ static bool compile(struct simulating *simulating, size_t resident)
         size_t counts[BL_TIME_MAX_SUB_GROUPS];
         cut(template->from, WAVE_OPS / resident + subs, counts);
         for (unsigned s = 0; s < subs; s++) {
-            template->kept += (double)counts[s];
-            template->all +=
-                bl_launch_times_reported(template->from) * (double)template->from->streams[s].count;
+            const struct bl_time_stream *stream = &template->from->streams[s];
+            add_extent(&template->kept, stream, counts[s]);
+            add_extent(&template->all, stream, stream->count);
         }
-        template->work = work_of(template->from);
+        template->all.ops *= bl_launch_times_reported(template->from);
+        template->all.arithmetic += template->from->arithmetic_left_out;
         for (unsigned c = 0; c < COMPILERS; c++) {
             template->streams[c] = calloc(subs + 1, sizeof **template->streams);
             for (unsigned s = 0; s < subs; s++) {
@@ -237,6 +244,7 @@ static struct bl_time_launch launch_of(struct simulating *simulating)
         .local_bytes = (unsigned)first->local_bytes,
         .registers = simulating->registers,
         .more = simulating->more,
+        .more_arithmetic = simulating->more_arithmetic,
         .max_ops = ALL_OPS,
     };
 }
@@ -298,8 +306,17 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
 
 /* The groups of a unit: sums, and the longest time of a group if it ran alone. */
 struct load {
-    double ns, longest_ns, kept, all;
+    double ns, longest_ns;
+    struct extent kept, all;
 };
+
+static void add(struct extent *sum, const struct extent *extent)
+{
+    sum->ops += extent->ops;
+    sum->arithmetic += extent->arithmetic;
+}
+
+static double divided(double all, double kept) { return kept > 0 ? all / kept : 1; }
 
 /* Only every `step`-th group counts. */
 static struct load load_of(const struct simulating *simulating, uint64_t unit, uint64_t step)
@@ -311,8 +328,8 @@ static struct load load_of(const struct simulating *simulating, uint64_t unit, u
             &simulating->templates[bl_launch_sampled_for(&simulating->groups, g)];
         load.ns += template->alone_ns;
         load.longest_ns = fmax(load.longest_ns, template->alone_ns);
-        load.kept += template->kept;
-        load.all += template->all;
+        add(&load.kept, &template->kept);
+        add(&load.all, &template->all);
     }
     return load;
 }
@@ -323,8 +340,9 @@ static bool differ(const struct simulating *simulating)
     static const double little = 1.02;
     double least = INFINITY, most = 0;
     for (size_t t = 0; t < simulating->groups.streams->count; t++) {
-        least = fmin(least, simulating->templates[t].work);
-        most = fmax(most, simulating->templates[t].work);
+        const double work = work_of(&simulating->templates[t]);
+        least = fmin(least, work);
+        most = fmax(most, work);
     }
     return most > little * least;
 }
@@ -338,11 +356,12 @@ static enum bl_status simulate_alone(struct simulating *simulating, struct bl_er
         struct template *template = &simulating->templates[t];
         struct bl_time_launch launch = launch_of(simulating);
         struct bl_time_result result = {0};
-        template->alone_ns = template->work;
+        template->alone_ns = work_of(template);
         if (count > MAX_ALONE)
             continue;
         launch.groups = 1;
-        launch.more = template->kept > 0 ? template->all / template->kept : 1;
+        launch.more = divided(template->all.ops, template->kept.ops);
+        launch.more_arithmetic = divided(template->all.arithmetic, template->kept.arithmetic);
         simulating->only = t;
         forget_tables(simulating);
         status = simulate(simulating, USUAL, true, &launch, &result, error);
@@ -406,7 +425,8 @@ static enum bl_status choose_unit(struct simulating *simulating, struct bl_error
         simulating->unit = best_unit(simulating);
     }
     const struct load load = load_of(simulating, simulating->unit, 1);
-    simulating->more = load.kept > 0 ? load.all / load.kept : 1;
+    simulating->more = divided(load.all.ops, load.kept.ops);
+    simulating->more_arithmetic = divided(load.all.arithmetic, load.kept.arithmetic);
     return status;
 }
 

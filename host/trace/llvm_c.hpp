@@ -113,6 +113,7 @@ LLVMValueRef LLVMIsACastInst(LLVMValueRef value);
 LLVMValueRef LLVMIsACallInst(LLVMValueRef value);
 LLVMValueRef LLVMIsAFunction(LLVMValueRef value);
 LLVMValueRef LLVMGetCalledValue(LLVMValueRef call);
+int LLVMGetVolatile(LLVMValueRef access);
 int LLVMIsDeclaration(LLVMValueRef global);
 unsigned LLVMGetFunctionCallConv(LLVMValueRef function);
 LLVMValueRef LLVMGetParamParent(LLVMValueRef argument);

@@ -343,6 +343,38 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
             return false;
     return isOfIntegers;
 }
+
+// Whether a value of the loop is the same in each iteration: it is computed without loads from what
+// was computed before the loop, and from ids and sizes of the grid.
+bool isRepeated(LLVMValueRef value, const Body &body)
+{
+    if (isInvariant(value, body))
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
+        (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body))
+            return false;
+    return true;
+}
+
+// Whether an instruction may change what a load from the address space reads.
+bool mayWrite(LLVMValueRef instruction, unsigned space)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode != kCall)
+        return opcode == kStore && spaceOf(instruction) == space;
+    const std::string called = nameOfCalled(instruction);
+    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(instruction)))
+        return true;
+    for (const char *writing : {"barrier", "fence", "atom", "vstore", "async", "llvm.mem"})
+        if (called.find(writing) != std::string::npos)
+            return true;
+    return false;
+}
+
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -413,6 +445,19 @@ bool loops::hasEarlyAddress(LLVMValueRef load)
     const Body body = loopOf(LLVMGetInstructionParent(load));
     std::unordered_set<LLVMValueRef> seen;
     return !body.empty() && isEarly(LLVMGetOperand(load, 0), body, seen);
+}
+
+bool loops::isOnce(LLVMValueRef load)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    if (body.empty() || LLVMGetVolatile(load) || !isRepeated(LLVMGetOperand(load, 0), body) ||
+        blocks::isBehindBranch(load))
+        return false;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (mayWrite(at, spaceOf(load)))
+                return false;
+    return true;
 }
 
 bool loops::endsEarly(LLVMValueRef branch)

@@ -179,7 +179,7 @@ public:
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
         m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
-        m_toldPosition = m_toldCompiled = m_images = m_leftOut = 0;
+        m_toldPosition = m_toldCompiled = m_images = m_leftOut = m_leftOutWork = 0;
         m_flow.beginGroup(items), m_work.beginGroup(items, std::max<size_t>(1, m_lanes));
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1, m_recorded = 0;
         m_share = static_cast<uint32_t>(std::min<uint64_t>(m_limitOfItem, UINT32_MAX));
@@ -196,7 +196,7 @@ public:
         }
         if (m_images > 0)
             put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
-        put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, 0, m_leftOut});
+        put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, m_leftOutWork, m_leftOut});
         m_sampled = false;
         flush();
     }
@@ -372,6 +372,8 @@ private:
     {
         const Work::Done done = m_work.take();
         const bool isNothing = done.instructions == 0 && load == BL_WIRE_NONE;
+        if (isAtLimit())
+            m_leftOutWork += std::max(done.instructions, done.chain);
         if (isAtLimit() || isNothing)
             return;
         if (m_index != m_toldItem)
@@ -537,7 +539,7 @@ private:
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_isLeftOut = false; // this launch is not traced
     bool m_sampled = false;
-    uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
+    uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_leftOutWork = 0, m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only some groups
     Groups m_chosen{getenv(BL_WIRE_BETWEEN)};

@@ -364,11 +364,12 @@ static uint64_t groups_of(const struct bl_wire_kernel *launch)
 }
 
 /* is_whole: false if the launch was cut short or aborted within this group. The accesses of such a
- * group count, but predictions do not use it in place of other groups. share: number of accesses of
- * each work-item that count; 0: all. */
-static enum bl_status end_group(struct reader *reader, uint64_t left_out, uint32_t share,
+ * group count, but predictions do not use it in place of other groups. */
+static enum bl_status end_group(struct reader *reader, const struct bl_wire_record *record,
                                 bool is_whole)
 {
+    uint64_t left_out = record->value;
+    const uint32_t share = record->number;
     if (!reader->in_group)
         return fail_format(reader, "a group ends that did not begin");
     reader->in_group = false;
@@ -385,7 +386,8 @@ static enum bl_status end_group(struct reader *reader, uint64_t left_out, uint32
     if (is_whole)
         bl_predict_group(reader->trace, reader->count + left_out);
     if (predicting && is_whole &&
-        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out))
+        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, left_out,
+                              (double)record->bytes))
         return fail_memory(reader);
     const struct bl_traced_group group = {bl_group_place_of(&kernel->last, reader->group),
                                           reader->accesses, reader->count, left_out};
@@ -403,7 +405,7 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     enum bl_status status = BL_OK;
     if (reader->in_group) {
         kernel->aborted++;
-        status = end_group(reader, 0, 0, false);
+        status = end_group(reader, &(struct bl_wire_record){0}, false);
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
@@ -441,7 +443,7 @@ static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;
     if (reader->kernel != none && reader->in_group && reader->count > 0)
-        status = end_group(reader, 0, 0, false);
+        status = end_group(reader, &(struct bl_wire_record){0}, false);
     /* If a program does not release its OpenCL objects, its process ends before Oclgrind reports
      * the end of the program. */
     if (reader->kernel == none && reader->trace->kernel_count > 0)
@@ -547,7 +549,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
                    ? BL_OK
                    : fail_memory(reader);
     case BL_WIRE_GROUP_END:
-        return end_group(reader, record->value, record->number, true);
+        return end_group(reader, record, true);
     case BL_WIRE_KERNEL_END:
         return end_kernel(reader, record);
     case BL_WIRE_END:

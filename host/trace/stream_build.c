@@ -270,6 +270,7 @@ struct growing {
     struct last_load {
         uint32_t number; /* counted from 1; 0 if none */
         uint32_t array;  /* the instruction whose load it was; another one if loads were joined */
+        uint64_t addresses[BL_MAX_LANES]; /* what each lane last read (is_again) */
     } * last_load;       /* for each instruction, the load that delivered its last value */
 };
 
@@ -280,6 +281,13 @@ static bool add_op(struct growing *stream, const struct bl_time_op *op)
     if (added)
         *added = *op;
     return added != NULL;
+}
+
+static void set_last_load(struct growing *stream, uint32_t instruction, uint32_t number,
+                          uint32_t array)
+{
+    stream->last_load[instruction].number = number;
+    stream->last_load[instruction].array = array;
 }
 
 /* Adds the work before a node: that of the first lane, with its waits, and that of the others. */
@@ -352,6 +360,19 @@ static uint32_t place_of(const struct node *node)
     }
     hash = (hash ^ node->bytes) * 0x100000001b3;
     return (uint32_t)(hash ^ hash >> 32) | 1;
+}
+
+/* Whether a load that a compiler moves out of its loop reads what each of its lanes read the last
+ * time, in an earlier iteration. Takes note of what it reads. */
+static bool is_again(struct growing *stream, const struct node *node, unsigned lanes)
+{
+    uint64_t *last = stream->last_load[node->instruction].addresses;
+    bool is_same = true;
+    for (uint32_t i = 0; i < node->lanes; i++) {
+        is_same &= last[node->items[i] % lanes] == node->addresses[i];
+        last[node->items[i] % lanes] = node->addresses[i];
+    }
+    return is_same;
 }
 
 /* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and the
@@ -443,11 +464,11 @@ static bool add_request(const struct bl_trace *trace, struct growing *stream, st
     op.is_partial = is_partial(node, op.count, sector);
     if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);
+    if (trace->instructions[node->instruction].is.is_once)
+        op.is_again = is_again(stream, node, machine->lanes);
     if (!is_write) {
-        stream->loads++;
-        node->load = stream->loads;
-        stream->last_load[node->instruction] =
-            (struct last_load){.number = node->load, .array = node->instruction};
+        node->load = ++stream->loads;
+        set_last_load(stream, node->instruction, node->load, node->instruction);
     }
     /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
      */
@@ -543,8 +564,7 @@ static bool add_phase(const struct bl_trace *trace, const struct bl_wire_kernel 
                 return false;
             const struct node *first = node->joined != none ? &merging->nodes[node->joined] : NULL;
             if (first)
-                growing[s].last_load[node->instruction] =
-                    (struct last_load){.number = first->load, .array = first->instruction};
+                set_last_load(&growing[s], node->instruction, first->load, first->instruction);
             else if (node->instruction != none && !add_request(trace, &growing[s], node, why_not))
                 return false;
         }

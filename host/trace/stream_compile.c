@@ -35,7 +35,11 @@ struct deferring {
     struct loop_load {
         bool is_unrolled, is_behind, is_firm, is_early;
         uint32_t round;
+        uint32_t held, held_since; /* the emitted load whose value stays in a register for all
+                                      iterations (bl_time_op.is_again), and `writes` at that time;
+                                      0 if there is none */
     } * loop_loads;
+    uint32_t writes[2]; /* how often global and local memory may have been overwritten */
     uint32_t round;
     bool *is_hoisted; /* for each original load (counted from 1): whether it was emitted before its
                          place in the original stream */
@@ -143,6 +147,23 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
     deferring->register_count = kept;
 }
 
+/* Takes note that a store, another work-item or an atomic may have overwritten memory. */
+static void overwrite(struct deferring *deferring, bool of_local, bool of_global)
+{
+    forget_registers(deferring, of_local, of_global);
+    deferring->writes[0] += of_global;
+    deferring->writes[1] += of_local;
+}
+
+/* The number of the emitted load of an earlier iteration that stands for this load; 0 if there is
+ * none. */
+static uint32_t load_before_loop(const struct deferring *deferring, const struct bl_time_op *op)
+{
+    const struct loop_load *load = &deferring->loop_loads[op->array];
+    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
+    return op->is_again && load->held_since == deferring->writes[is_local] ? load->held : 0;
+}
+
 /* The number of the emitted load that read the same bytes; 0 if there is no such load. */
 static uint32_t load_in_register(struct deferring *deferring, const struct bl_time_op *op)
 {
@@ -226,7 +247,9 @@ static unsigned most_in_flight(const struct bl_time_op *op, const struct bl_comp
 static uint32_t take_value(struct deferring *deferring, const struct bl_time_op *op,
                            const struct bl_compiled *how)
 {
-    uint32_t load = load_in_register(deferring, op);
+    uint32_t load = load_before_loop(deferring, op);
+    if (load == 0)
+        load = load_in_register(deferring, op);
     if (load > 0)
         return load;
     if (op->kind == BL_TIME_LOAD)
@@ -234,12 +257,20 @@ static uint32_t take_value(struct deferring *deferring, const struct bl_time_op 
     load = add_load(deferring, op);
     if (how->unrolled > 1)
         keep_in_register(deferring, op, load);
+    deferring->loop_loads[op->array].held = load;
+    deferring->loop_loads[op->array].held_since =
+        deferring->writes[op->kind == BL_TIME_LOCAL_LOAD];
     return load;
 }
 
 static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
+    const uint32_t before = load_before_loop(deferring, op);
+    if (before > 0) {
+        deferring->stays[++deferring->seen] = before;
+        return;
+    }
     const bool is_unrolled = how->unrolled > 1 && deferring->loop_loads[op->array].is_unrolled;
     const unsigned most = at_once(op, how);
     unsigned under_way = 0, words = 0;
@@ -405,23 +436,23 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         return;
     case BL_TIME_ATOMIC:
         is_local[op->array] = false;
-        forget_registers(deferring, false, true);
+        overwrite(deferring, false, true);
         take_load(deferring, op, how);
         return;
     case BL_TIME_LOCAL_ATOMIC:
         is_local[op->array] = true;
         flush(deferring, true, true);
-        forget_registers(deferring, true, false);
+        overwrite(deferring, true, false);
         deferring->stays[++deferring->seen] = add_load(deferring, op);
         return;
     case BL_TIME_STORE:
         if (op->is_private)
             break;
         flush(deferring, false, true);
-        forget_registers(deferring, false, true);
+        overwrite(deferring, false, true);
         break;
     case BL_TIME_LOCAL_STORE:
-        forget_registers(deferring, true, false);
+        overwrite(deferring, true, false);
         if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
             flush(deferring, true, true);
             break;
@@ -430,7 +461,7 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         return;
     case BL_TIME_BARRIER:
         flush(deferring, true, true);
-        forget_registers(deferring, true, op->kind == BL_TIME_BARRIER);
+        overwrite(deferring, true, op->kind == BL_TIME_BARRIER);
         break;
     case BL_TIME_WORK:
         take_work(deferring, op);

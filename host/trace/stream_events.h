@@ -35,6 +35,7 @@ struct bl_stream_events {
     uint64_t told;     /* number of reported accesses, including accesses to private memory */
     uint64_t left_out; /* number of accesses that were dropped, because the group made more than the
                           limit */
+    double arithmetic_left_out; /* as in struct bl_stream_group */
     struct bl_stream_event *events;
     size_t count, capacity;
     size_t *phases; /* for each barrier, the number of events before it */

@@ -4,6 +4,7 @@
  */
 #include "trace/streams.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,7 @@ bool bl_streams_begin_group(struct bl_streams *streams, const struct bl_wire_rec
     events->local_bytes = group->bytes;
     events->count = events->phase_count = 0;
     events->told = 0;
+    events->arithmetic_left_out = 0;
     if (streams->privates)
         memset(streams->privates, 0, streams->private_count * sizeof *streams->privates);
     return events->first != NULL;
@@ -259,6 +261,9 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
         const bool is_kept = accesses[event->item] < share;
         accesses[event->item] += !event->is_work;
         events->told -= !is_kept && !event->is_work;
+        if (!is_kept && event->is_work)
+            events->arithmetic_left_out +=
+                fmax((uint32_t)event->done, (double)(event->done >> 32));
         if (is_kept)
             events->events[kept++] = *event;
     }
@@ -269,7 +274,8 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
 }
 
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
-                          const struct bl_wire_kernel *launch, uint64_t left_out)
+                          const struct bl_wire_kernel *launch, uint64_t left_out,
+                          double arithmetic)
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
@@ -289,6 +295,7 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
     events->arrays_in_memory = streams->arrays_in_memory;
     const bool has_memory = bl_stream_group_build(trace, launch, events, group, &streams->why_not);
     group->left_out = events->left_out = left_out;
+    group->arithmetic_left_out = events->arithmetic_left_out += arithmetic;
     if (has_memory) {
         keep_events(streams, group);
     } else { /* a group that is only partly built cannot stand for others */
@@ -387,6 +394,7 @@ bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kep
             has_memory =
                 bl_stream_group_build(trace, &kept->launch, &events, group, &streams->why_not);
             group->left_out = kept->groups[i]->left_out;
+            group->arithmetic_left_out = kept->groups[i]->arithmetic_left_out;
         }
         free(events.events);
     }

@@ -33,7 +33,9 @@ struct bl_stream_group {
     size_t array_count;
     uint64_t told, left_out; /* told: accesses reported; left_out: accesses beyond the limit, which
                                 were dropped */
-    uint64_t local_bytes;    /* local memory of the group */
+    double arithmetic_left_out; /* arithmetic of the group that was not reported, or dropped: for
+                                   each piece, the larger of its instructions and its chain */
+    uint64_t local_bytes;       /* local memory of the group */
     struct bl_stream_events
         *events; /* the group's events; NULL if the limit of kept events was reached */
 };
@@ -77,8 +79,10 @@ bool bl_streams_barrier(struct bl_streams *streams);
 /* Before the group ends: of each work-item, keeps only the first `share` accesses and the work
  * before them. */
 bool bl_streams_cut(struct bl_streams *streams, uint32_t share);
+/* arithmetic: arithmetic_left_out, without what bl_streams_cut dropped. */
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
-                          const struct bl_wire_kernel *launch, uint64_t left_out);
+                          const struct bl_wire_kernel *launch, uint64_t left_out,
+                          double arithmetic);
 
 /* Frees the streams of a launch that has ended; keeps is_wanted. */
 void bl_streams_clear(struct bl_streams *streams);

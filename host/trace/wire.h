@@ -35,7 +35,8 @@ enum bl_wire_kind {
     BL_WIRE_COPY,   /* async_work_group_copy; value: bytes */
     /* value: number of the group's accesses that were left out. number: if any were, the number of
      * accesses of each work-item that count, as work-items may have reported more before the group
-     * reached its limit */
+     * reached its limit. bytes: the arithmetic that was left out: sum of the larger of instructions
+     * and chain (WORK) */
     BL_WIRE_GROUP_END,
     BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind skipped groups, the number
                            of all groups. number: 1 if it skipped them because of the time budget,
@@ -62,7 +63,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 12 };
+enum { BL_WIRE_VERSION = 13 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -185,6 +186,8 @@ struct bl_wire_instruction {
     uint32_t aligned_bytes;
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if the access is in no loop, or in one that is unrolled completely */
+    uint32_t is_once; /* 1 if a compiler moves the load out of its innermost loop: its address is
+                         the same in all iterations, and the loop writes nothing that it may read */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */

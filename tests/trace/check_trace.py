@@ -24,7 +24,7 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<8I") # struct bl_wire_instruction
+DESCRIPTION = struct.Struct("<9I") # struct bl_wire_instruction
 
 
 def machine_of(bankline, name):

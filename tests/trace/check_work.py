@@ -182,6 +182,19 @@ WAITS = [
 ]
 
 
+# What is tested, a case, and whether a compiler moves a load of local memory out of its loop.
+ONCE = [
+    ("each iteration reads the same element", 132, True),
+    ("each iteration reads another element", 17, False),
+    ("iterations write to the same memory", 133, False),
+    ("iterations write to another memory", 134, True),
+    ("the load is behind a branch", 135, False),
+    ("other work-items may write before a barrier", 136, False),
+    ("data may end the loop", 137, True),
+    ("iterations change the same memory with atomics", 138, False),
+]
+
+
 def instructions_of(stream):
     """For each access: its memory, its operation, and what the plugin knows of its instruction."""
     at, known, found = 0, {}, []
@@ -189,8 +202,8 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, at_once = DESCRIPTION.unpack_from(stream, at)[4:]
-            known[number] = (index, aligned_bytes, at_once)
+            index, _, aligned_bytes, at_once, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
+            known[number] = (index, aligned_bytes, at_once, is_once)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
@@ -199,14 +212,19 @@ def instructions_of(stream):
 
 def index_of(stream):
     """The largest enum bl_wire_index of the addresses of atomics and of accesses to private memory."""
-    return max((index for memory, operation, (index, _, _) in instructions_of(stream)
+    return max((index for memory, operation, (index, *_) in instructions_of(stream)
                 if operation == ATOMIC or memory == PRIVATE), default=None)
 
 
 def load_of(stream):
     """The largest `aligned_bytes` and `at_once` of the loads of local memory."""
     known = [knowledge for memory, operation, knowledge in instructions_of(stream) if (memory, operation) == (LOCAL, READ)]
-    return max(aligned for _, aligned, _ in known), max(at_once for _, _, at_once in known)
+    return max(aligned for _, aligned, _, _ in known), max(at_once for _, _, at_once, _ in known)
+
+
+def is_once(stream):
+    """Whether a compiler moves a load of local memory out of its loop."""
+    return any(once for memory, operation, (*_, once) in instructions_of(stream) if (memory, operation) == (LOCAL, READ))
 
 
 def work_of(stream):
@@ -271,6 +289,11 @@ def main():
         if found != expected:
             bad += 1
             print(f"{name}: {found}, expected {expected}")
+    for name, case, expected in ONCE:
+        found = is_once(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != expected:
+            bad += 1
+            print(f"{name}: {'' if found else 'not '}moved out of the loop")
     for name, case, flag, is_set in FLAGS:
         if bool(work(case)[1] & flag) != is_set:
             bad += 1

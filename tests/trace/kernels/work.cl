@@ -166,6 +166,20 @@
     t ^= q
 #elif CASE == 131 // a structure's address is passed with a member
 #define BODY struct structure a = STRUCTURES[(x & 7)]; increase_member(&a, a.b); t ^= x
+#elif CASE == 132 // each iteration reads the same element
+#define BODY SOME t = t * 3 ^ tile[x & 7]
+#elif CASE == 133
+#define BODY SOME { t = t * 3 ^ tile[x & 7]; tile[k & 63] = t; }
+#elif CASE == 134
+#define BODY SOME { t = t * 3 ^ tile[x & 7]; out[id] = t; }
+#elif CASE == 135
+#define BODY SOME if (t & 1) { t = t * 3 ^ tile[x & 7]; FEW t = t * 5 + (t >> i + 3); s *= f; s += f; s *= f; s += f; }
+#elif CASE == 136
+#define BODY SOME { t = t * 3 ^ tile[x & 7]; barrier(CLK_LOCAL_MEM_FENCE); }
+#elif CASE == 137
+#define BODY for (uint k = 0; t & 64 && k < n; k++) t = t * 3 ^ tile[x & 7]
+#elif CASE == 138
+#define BODY SOME { t = t * 3 ^ tile[x & 7]; atomic_inc(&tile[k & 63]); }
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
