@@ -272,6 +272,38 @@ Test(predicted, units_that_share_a_block_are_counted_once)
     bl_launch_blocks_free(&blocks);
 }
 
+/* Each group reads the block of its row. The first group, at the grid's edge, reads nothing. */
+Test(predicted, shared_blocks_are_counted_though_the_first_group_does_not_read_them)
+{
+    enum { UNITS = 30, ROWS = 10, GROUPS = UNITS * ROWS, BLOCK = 64 };
+    static const uint64_t sectors[2] = {1 << 20, (1 << 20) + ROWS / 2 * BLOCK};
+    static const struct bl_time_op op = {.kind = BL_TIME_LOAD, .count = 1};
+    struct bl_time_stream none = {0}, reads[2] = {{.ops = &op, .count = 1, .sectors = &sectors[0]},
+                                                  {.ops = &op, .count = 1, .sectors = &sectors[1]}};
+    struct bl_stream_array unused = {0}, used = {.is_used = true};
+    struct bl_stream_group sampled[3] = {
+        {.streams = &none, .sub_groups = 1, .arrays = &unused, .array_count = 1},
+        {.index = 7, .streams = &reads[0], .sub_groups = 1, .arrays = &used, .array_count = 1},
+        {.index = GROUPS / 2,
+         .streams = &reads[1],
+         .sub_groups = 1,
+         .arrays = &used,
+         .array_count = 1}};
+    const struct bl_streams streams = {.groups = sampled, .count = 3};
+    struct bl_stream_shift shift = {true, true, {0, BLOCK}};
+    struct bl_time_sharing sharing = {0};
+    struct bl_launch_groups groups = {.launch = {{UNITS, ROWS, 1}, {1, 1, 1}, {UNITS, ROWS, 1}},
+                                      .streams = &streams,
+                                      .count = GROUPS,
+                                      .units = UNITS,
+                                      .shifts = {1, &shift, &sharing}};
+    struct bl_l2_left left = {0};
+    struct bl_launch_blocks blocks = {.left = &left, .capacity = 1e6, .block_bytes = BLOCK};
+    cr_assert(bl_launch_blocks_find(&blocks, &groups, GROUPS));
+    cr_expect_float_eq(sharing.units, UNITS, 1e-9, "%g", sharing.units);
+    bl_launch_blocks_free(&blocks);
+}
+
 Test(predicted, rows_and_columns_of_a_tile_shift_along_their_own_dimension)
 {
     /* Accesses a[row][k] and b[k][column] of a matrix product with 1024 columns, in groups of 16 x
@@ -533,8 +565,8 @@ Test(predicted, a_compiler_keeps_as_many_loads_in_flight_as_iterations_it_runs_a
     expect_order(ops, 8, (struct bl_compiled){2, 8, false}, "LLwwLLww");
 }
 
-/* The iterations of a loop that is not unrolled read the same element, which a compiler loads before
- * the loop. In the last operations, something may have overwritten it. */
+/* The iterations of a loop that is not unrolled read the same element, which a compiler loads
+ * before the loop. In the last operations, something may have overwritten it. */
 Test(predicted, a_compiler_moves_a_load_of_the_same_element_out_of_a_loop)
 {
     const struct bl_time_op load = {.kind = BL_TIME_LOAD},

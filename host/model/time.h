@@ -111,9 +111,9 @@ struct bl_time_launch {
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* local memory of a group; 0 if none */
     unsigned registers;   /* registers of a work-item; 0: unknown, and so no limit */
-    double more;    /* length of the whole streams divided by that of the given ones; at least 1 */
+    double more; /* length of the whole streams divided by that of the given ones; at least 1 */
     double more_arithmetic; /* the same of their arithmetic alone; 0: as `more` */
-    size_t max_ops; /* about how many operations to simulate; the rest is extrapolated */
+    size_t max_ops;         /* about how many operations to simulate; the rest is extrapolated */
 };
 
 /* Parts of the time. */

@@ -15,7 +15,9 @@ struct touch {
     uint32_t array;
 };
 
-enum { FIRST, USUAL, LAST, EXAMINED }; /* the sampled groups whose blocks are examined */
+/* The sampled groups whose blocks are examined. ALIKE: of those other than USUAL, the one that
+ * executes most of its instructions. */
+enum { FIRST, USUAL, LAST, ALIKE, EXAMINED };
 
 /* The blocks that a sampled group touches. */
 struct blocks_of_group {
@@ -294,23 +296,41 @@ static void add_parts(const struct wave *wave, const struct blocks_of_group *own
     }
 }
 
-/* Removes the parts of an instruction if fewer than half of the blocks that it touches in `usual`,
- * shifted to the first group, are blocks that the first group touches. In a search, for example,
- * only the first access of each group follows from the group's position. */
+/* The index of the sampled group ALIKE. */
+static size_t alike_of(const struct bl_streams *streams, size_t usual)
+{
+    const struct bl_stream_group *own = &streams->groups[usual];
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < streams->count; i++) {
+        const struct bl_stream_group *other = &streams->groups[i];
+        size_t common = 1;
+        for (size_t a = 0; a < own->array_count && a < other->array_count; a++)
+            common += own->arrays[a].is_used && other->arrays[a].is_used;
+        if (i != usual && common > most) {
+            most = common;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Removes the parts of an instruction if fewer than half of the blocks that it touches in the group
+ * USUAL, shifted to the group ALIKE, are blocks that ALIKE touches. In a search, for example, only
+ * the first access of each group follows from the group's position. */
 static bool remove_unsure(const struct bl_launch_blocks *blocks,
                           const struct bl_launch_groups *groups,
                           const struct blocks_of_group touched[], int64_t shifts[],
                           struct fetched parts[])
 {
-    const struct blocks_of_group *first = &touched[FIRST], *usual = &touched[USUAL];
+    const struct blocks_of_group *alike = &touched[ALIKE], *usual = &touched[USUAL];
     struct bl_time_map seen = {0};
     size_t *found = calloc(groups->shifts.count + 1, sizeof *found),
            *all = calloc(groups->shifts.count + 1, sizeof *all);
     bool has_memory = found && all, is_known;
-    for (size_t i = 0; has_memory && i < first->count; i++)
+    for (size_t i = 0; has_memory && i < alike->count; i++)
         has_memory =
-            bl_time_map_at(&seen, first->touches[i].address / blocks->block_bytes, &is_known);
-    bl_launch_shift(groups, 0, usual->sampled, shifts);
+            bl_time_map_at(&seen, alike->touches[i].address / blocks->block_bytes, &is_known);
+    bl_launch_shift(groups, groups->streams->groups[alike->sampled].index, usual->sampled, shifts);
     for (size_t i = 0; has_memory && i < usual->count; i++) {
         const uint32_t a = usual->touches[i].array;
         const uint64_t address = usual->touches[i].address + (uint64_t)shifts[a];
@@ -363,6 +383,7 @@ bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_gro
     struct blocks_of_group touched[EXAMINED] = {
         [USUAL] = {.sampled = bl_launch_sampled_for(groups, groups->count / 2)},
         [LAST] = {.sampled = groups->streams->count - 1}};
+    touched[ALIKE].sampled = alike_of(groups->streams, touched[USUAL].sampled);
     int64_t *shifts = calloc(groups->shifts.count + 1, sizeof *shifts);
     bool has_memory = shifts != NULL;
     for (unsigned i = 0; has_memory && i < EXAMINED; i++)

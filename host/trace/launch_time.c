@@ -32,11 +32,11 @@ struct template
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
     struct extent {
-        double ops; /* number of operations */
+        double ops;        /* number of operations */
         double arithmetic; /* for each piece of arithmetic, the larger of its instructions and its
                               chain length */
-    } kept, all; /* of what was kept of the streams, and of all that the group did */
-    double alone_ns; /* the time of this group if a unit runs no other */
+    } kept, all;           /* of what was kept of the streams, and of all that the group did */
+    double alone_ns;       /* the time of this group if a unit runs no other */
 };
 
 struct simulating {

@@ -271,7 +271,7 @@ struct growing {
         uint32_t number; /* counted from 1; 0 if none */
         uint32_t array;  /* the instruction whose load it was; another one if loads were joined */
         uint64_t addresses[BL_MAX_LANES]; /* what each lane last read (is_again) */
-    } * last_load;       /* for each instruction, the load that delivered its last value */
+    } * last_load; /* for each instruction, the load that delivered its last value */
 };
 
 static bool add_op(struct growing *stream, const struct bl_time_op *op)

@@ -258,8 +258,7 @@ static uint32_t take_value(struct deferring *deferring, const struct bl_time_op 
     if (how->unrolled > 1)
         keep_in_register(deferring, op, load);
     deferring->loop_loads[op->array].held = load;
-    deferring->loop_loads[op->array].held_since =
-        deferring->writes[op->kind == BL_TIME_LOCAL_LOAD];
+    deferring->loop_loads[op->array].held_since = deferring->writes[op->kind == BL_TIME_LOCAL_LOAD];
     return load;
 }
 

@@ -262,8 +262,7 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
         accesses[event->item] += !event->is_work;
         events->told -= !is_kept && !event->is_work;
         if (!is_kept && event->is_work)
-            events->arithmetic_left_out +=
-                fmax((uint32_t)event->done, (double)(event->done >> 32));
+            events->arithmetic_left_out += fmax((uint32_t)event->done, (double)(event->done >> 32));
         if (is_kept)
             events->events[kept++] = *event;
     }
@@ -274,8 +273,7 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share)
 }
 
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
-                          const struct bl_wire_kernel *launch, uint64_t left_out,
-                          double arithmetic)
+                          const struct bl_wire_kernel *launch, uint64_t left_out, double arithmetic)
 {
     if (!streams->is_wanted || streams->why_not)
         return true;
