@@ -45,8 +45,8 @@ struct bl_time_op {
     bool is_behind;   /* for a wait: the load is behind a branch of its loop */
     bool is_early;    /* for a wait: the load's address depends only on counters of its loop, and
                          on what was computed before the loop */
-    bool is_again;    /* for a load: a compiler moves it out of its loop, and this is not the first
-                         iteration */
+    bool is_again;    /* for a load or a store: a compiler moves it out of its loop, and this is not
+                         the first iteration */
     uint8_t at_once;  /* for a load: how many iterations of its loop a compiler runs at once; 0
                          if it is in no loop, or in one that is unrolled completely */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For

@@ -360,17 +360,33 @@ bool isRepeated(LLVMValueRef value, const Body &body)
     return true;
 }
 
-// Whether an instruction may change what a load from the address space reads.
-bool mayWrite(LLVMValueRef instruction, unsigned space)
+// Whether two values of a function are computed by the same operations from the same values.
+bool isSameValue(LLVMValueRef one, LLVMValueRef other)
 {
-    const int opcode = LLVMGetInstructionOpcode(instruction);
-    if (opcode != kCall)
-        return opcode == kStore && spaceOf(instruction) == space;
-    const std::string called = nameOfCalled(instruction);
-    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(instruction)))
+    if (one == other)
         return true;
-    for (const char *writing : {"barrier", "fence", "atom", "vstore", "async", "llvm.mem"})
-        if (called.find(writing) != std::string::npos)
+    if (!LLVMIsAInstruction(one) || !LLVMIsAInstruction(other))
+        return false;
+    const int opcode = LLVMGetInstructionOpcode(one);
+    if (opcode != LLVMGetInstructionOpcode(other) || opcode == kPhi || opcode == kLoad ||
+        opcode == kAlloca || LLVMTypeOf(one) != LLVMTypeOf(other) ||
+        LLVMGetNumOperands(one) != LLVMGetNumOperands(other))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(one); i++)
+        if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
+                    LLVMGetOperand(other, static_cast<unsigned>(i))))
+            return false;
+    return true;
+}
+
+// Whether a call may access memory that several work-items share, or waits for other work-items.
+bool mayAccess(LLVMValueRef call)
+{
+    const std::string called = nameOfCalled(call);
+    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
+        return true;
+    for (const char *accessing : {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
+        if (called.find(accessing) != std::string::npos)
             return true;
     return false;
 }
@@ -447,16 +463,23 @@ bool loops::hasEarlyAddress(LLVMValueRef load)
     return !body.empty() && isEarly(LLVMGetOperand(load, 0), body, seen);
 }
 
-bool loops::isOnce(LLVMValueRef load)
+bool loops::isOnce(LLVMValueRef access)
 {
-    const Body body = loopOf(LLVMGetInstructionParent(load));
-    if (body.empty() || LLVMGetVolatile(load) || !isRepeated(LLVMGetOperand(load, 0), body) ||
-        blocks::isBehindBranch(load))
+    const Body body = loopOf(LLVMGetInstructionParent(access));
+    LLVMValueRef pointer = pointerOf(access);
+    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body) ||
+        blocks::isBehindBranch(access))
         return false;
     for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-            if (mayWrite(at, spaceOf(load)))
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+             at = LLVMGetNextInstruction(at)) {
+            const int opcode = LLVMGetInstructionOpcode(at);
+            // A load matters only if a store is to be moved.
+            const bool matters = opcode == kStore || (opcode == kLoad && LLVMIsAStoreInst(access));
+            if ((opcode == kCall && mayAccess(at)) ||
+                (matters && spaceOf(at) == spaceOf(access) && !isSameValue(pointerOf(at), pointer)))
                 return false;
+        }
     return true;
 }
 

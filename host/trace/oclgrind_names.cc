@@ -406,6 +406,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts)
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
-    told.is_once = LLVMIsALoadInst(instruction) && loops::isOnce(instruction);
+    told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
+                   loops::isOnce(instruction);
     return told;
 }

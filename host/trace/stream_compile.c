@@ -422,6 +422,9 @@ static void hoist(struct deferring *deferring, const struct bl_time_stream *stre
 static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
                  const struct bl_compiled *how)
 {
+    const bool is_store = op->kind == BL_TIME_STORE || op->kind == BL_TIME_LOCAL_STORE;
+    if (is_store && op->is_again)
+        return; /* only the value of the last iteration is stored; one store stands for it */
     switch ((enum bl_time_kind)op->kind) {
     case BL_TIME_WAIT:
         take_wait(deferring, op, is_local[op->array], how);
