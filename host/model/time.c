@@ -330,6 +330,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     for (uint32_t i = 0; i < op->count; i++) {
         const struct bl_time_update update = {.address = address_of(unit, sub, op, i),
                                               .updates = updates,
+                                              .is_single = op->banks == 1,
                                               .is_apart =
                                                   sharing_of(sub, op).overlap == BL_TIME_APART};
         arrival_ns =

@@ -86,6 +86,7 @@ double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, dou
 struct bl_time_update {
     uint64_t address;
     double updates; /* of the sector, by one request */
+    bool is_single; /* the request has no other updates */
     bool is_apart;  /* other units update other addresses; otherwise they may update the same */
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "trace/oclgrind_instructions.hpp"
@@ -29,9 +30,20 @@ std::string plainName(const std::string &name)
 // Whether a call raises a number to a power with a small constant exponent.
 bool isSmallPower(const std::string &plain, LLVMValueRef call)
 {
-    LLVMValueRef exponent = plain == "pown" ? LLVMGetOperand(call, 1) : nullptr;
+    LLVMValueRef exponent =
+        plain == "pown" && !costs::isDouble(LLVMTypeOf(call)) ? LLVMGetOperand(call, 1) : nullptr;
     return exponent && LLVMIsAConstantInt(exponent) && LLVMConstIntGetSExtValue(exponent) >= 0 &&
            LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
+}
+
+bool isSerial(const std::string &plain, LLVMTypeRef type, bool isFastMath)
+{
+    if (costs::isDouble(type))
+        return plain.compare(0, 3, "exp") != 0 && plain.compare(0, 3, "erf") != 0 &&
+               plain != "copysign";
+    return !isFastMath &&
+           std::find(std::begin(costs::serialFloats), std::end(costs::serialFloats), plain) !=
+               std::end(costs::serialFloats);
 }
 
 // The effort of a call of a function that is declared only. rest: per component, if the function is
@@ -132,7 +144,8 @@ costs::Effort costs::ofConversion(LLVMTypeRef from, LLVMTypeRef to)
 
 costs::Effort costs::times(Effort effort, uint32_t count)
 {
-    return {effort.instructions * count, effort.chain, effort.slow * count, effort.half * count};
+    return {effort.instructions * count, effort.chain * (effort.isSerial ? count : 1),
+            effort.slow * count, effort.half * count, effort.isSerial};
 }
 
 uint32_t costs::componentsOf(LLVMTypeRef type)
@@ -150,8 +163,11 @@ costs::Effort costs::ofFunction(const std::string &plain, LLVMValueRef call, boo
         LLVMIsAConstant(LLVMGetOperand(call, 0)))
         return powerOfConstant;
     for (const Cost &cost : ofFunctions)
-        if (plain == cost.name)
-            return ofType(cost, type, isFastMath);
+        if (plain == cost.name) {
+            Effort effort = ofType(cost, type, isFastMath);
+            effort.isSerial = isSerial(plain, type, isFastMath);
+            return effort;
+        }
     if (plain == "fma" || plain == "mad" || plain == "fmuladd")
         return isDouble(type) ? ofDoubles : Effort{1, 1};
     if (plain.compare(0, 8, "convert_") == 0)

@@ -21,6 +21,7 @@ struct Effort {
     uint32_t slow = 0;     // how many instructions could start while they occupy the unit for roots
                            // and sines
     uint32_t half = 0;     // how many of them start at half the rate (ofHalfRate)
+    bool isSerial = false; // it has branches, so the instructions after it wait for its end
 };
 
 // An operation of the hardware unit for roots, sines and logarithms takes as long as this many
@@ -100,6 +101,12 @@ constexpr Cost ofFunctions[] = {
     {"tgamma", {59, 72, 8}, {134, 139}, {43, 50, 8}},
 };
 
+// Functions whose code has branches. Four independent calls took four times as long as one on an
+// H100, if one sub-group of a scheduler made them; of other functions, up to half as long. Of the
+// functions of doubles, all but those that begin with `exp` or `erf` have branches.
+constexpr const char *serialFloats[] = {"atan2",     "cos", "erf",    "fmod", "pow", "powr",
+                                        "remainder", "sin", "sincos", "tan",  "tanh"};
+
 // Functions that combine all components of a vector. The numbers are those for four components.
 constexpr Cost ofVectors[] = {
     {"cross", {6, 2}, {12, 6}, {6, 2}},
@@ -168,14 +175,14 @@ constexpr Beginning ofBeginnings[] = {
 // Any other function, and any other one of LLVM's own functions.
 constexpr Effort unknown = {8, 8}, ofIntrinsic = {1, 1};
 
-// pow for float with a constant base, which needs no logarithm; and pown with a constant exponent
-// from 0 to smallExponent.
+// pow for float with a constant base, which needs no logarithm; and pown for float with a constant
+// exponent from 0 to smallExponent.
 constexpr Effort powerOfConstant = {22, 22, ofSlowUnit}, smallPower = {4, 4};
 constexpr int64_t smallExponent = 4;
 
 // Divisions and remainders. Those by a constant are products. `ByKnown`: by a number that is
 // computed before the loop; the compiler computes its reciprocal there, too.
-constexpr Cost division = {"", {8, 12, ofSlowUnit}, {26, 32}, {2, 8, ofSlowUnit}};
+constexpr Cost division = {"", {8, 12, ofSlowUnit}, {26, 32, 0, 0, true}, {2, 8, ofSlowUnit}};
 constexpr Effort ofFloatByKnown = {2, 2}, ofFloatByConstant = {1, 1}, ofConstant = {5, 5},
                  ofSigned = {31, 31, ofSlowUnit}, ofUnsigned = {28, 28, ofSlowUnit},
                  ofSignedByKnown = {20, 20}, ofUnsignedByKnown = {15, 15};
@@ -206,7 +213,8 @@ bool isDouble(LLVMTypeRef type); // also for vectors of doubles
 // The width of an integer, or of each component of a vector of integers; 0 for other types.
 unsigned bitsOf(LLVMTypeRef type);
 
-Effort times(Effort effort, uint32_t count); // of independent operations: the chain stays as it is
+// Of independent operations: the chain stays as it is, unless each has branches.
+Effort times(Effort effort, uint32_t count);
 Effort ofType(const Cost &cost, LLVMTypeRef type, bool isFastMath);
 Effort ofConversion(LLVMTypeRef from, LLVMTypeRef to);
 

@@ -299,7 +299,8 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->chain = effort.chain;
         step->slow = effort.slow;
         step->half = effort.half;
-        step->isBranch = (opcode == kBranch || opcode == kSwitch) && effort.chain > 0;
+        step->isBranch =
+            ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
         const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);

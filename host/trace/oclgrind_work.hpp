@@ -71,7 +71,7 @@ class Work
         uint32_t slow = 0;               // as in costs::Effort
         uint32_t half = 0;               // how many start at half the rate of others
         uint32_t chain = 0;              // longest chain of dependent instructions
-        bool isBranch = false;           // a branch for which later instructions wait
+        bool isBranch = false;           // later instructions wait for it: a branch, or code with one
         uint8_t how = 0;                 // for a load: enum bl_wire_wait
         std::vector<uint32_t> values;    // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs

@@ -169,6 +169,8 @@ CHAINS = [
     ("a multiple of the counter is compared with the end", 8, 84, 1),
     ("a counter whose step is not constant is known early, too", 8, 25, 2),
     ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 5 + 3 + 4 - 1) + 4),
+    ("a sine has branches, so a second one begins behind it", 139, 140, 24 + 2),
+    ("a second logarithm begins beside the first one, after an addition", 141, 142, 1 + 1),
     ("conversions to and from double take as long as 5 additions each, a product of doubles as 2", 0, 79, 5 + 2 + 5),
 ]
 

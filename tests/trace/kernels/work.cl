@@ -180,6 +180,14 @@
 #define BODY for (uint k = 0; t & 64 && k < n; k++) t = t * 3 ^ tile[x & 7]
 #elif CASE == 138
 #define BODY SOME { t = t * 3 ^ tile[x & 7]; atomic_inc(&tile[k & 63]); }
+#elif CASE == 139
+#define BODY s = sin(f)
+#elif CASE == 140
+#define BODY s = sin(f) + sin(f + 1)
+#elif CASE == 141
+#define BODY s = log(f)
+#elif CASE == 142
+#define BODY s = log(f) + log(f + 1)
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
