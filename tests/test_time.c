@@ -337,6 +337,37 @@ Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time
     EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
 }
 
+/* Four stores, each of which writes an eighth of each of 16 sectors, or of 32. The sectors are in
+ * `lines` lines. */
+static double parts_ns(const struct bl_machine *machine, unsigned lines)
+{
+    enum { STORES = 400 };
+    static uint64_t addresses[32 * STORES];
+    static struct bl_time_op ops[STORES];
+    const uint32_t count = 4 * lines;
+    for (uint32_t i = 0; i < STORES; i++) {
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
+                                     .is_partial = true,
+                                     .lines = (uint16_t)lines,
+                                     .first = i * count,
+                                     .count = count};
+        for (uint32_t j = 0; j < count; j++)
+            addresses[i * count + j] = i / 4 * 1024 + 32 * j;
+    }
+    const struct made made = {.streams = {STREAM(ops, addresses)}};
+    return time_groups(machine, &made, 132, 0).ns - machine->launch_ns;
+}
+
+Test(time, parts_of_sectors_that_are_stored_one_after_another_are_joined_in_few_lines)
+{
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[0].write_bytes_per_ns = 132 * 32; /* a sector of a unit takes 1 ns */
+    machine.sectors_written_per_clock = 0;           /* nothing else limits the stores */
+    const double joined_ns = parts_ns(&machine, 4), apart_ns = parts_ns(&machine, 8);
+    cr_expect_float_eq(joined_ns, 100 * (16 + 4), 200, "%g ns", joined_ns);
+    cr_expect_float_eq(apart_ns, 400 * (32 + 8), 1600, "%g ns", apart_ns);
+}
+
 /* If each unit executes an atomic of 32 updates, their slice of L2 takes some 1 us. */
 Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)
 {

@@ -39,6 +39,7 @@ struct sub_group {
     uint32_t worked; /* instructions of the current operation that it has executed */
     uint32_t loads;
     struct under_way under_way[LOADS_UNDER_WAY];
+    struct bl_time_open open; /* the lines of its last partial stores */
 };
 
 /* A slot of the unit for a resident group. */
@@ -287,8 +288,11 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
     const double start_ns = take_path(unit, sub, op, path_ns);
     const unsigned sector = bl_time_sector_bytes(machine);
     const bool is_shared = op->is_partial && sharing_of(sub, op).overlap == BL_TIME_TOGETHER;
+    const bool may_join =
+        op->is_partial && !op->is_private && !is_shared && op->lines <= BL_TIME_OPEN_LINES;
     double done_ns = start_ns, more_ns = 0;
-    unsigned again = 0;
+    unsigned again = 0, joined = 0;
+    bl_time_open_begin(&sub->open, may_join);
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = address_of(unit, sub, op, i);
         if (op->is_private) {
@@ -298,13 +302,15 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
             again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
                                           start_ns);
             more_ns = fmax(more_ns, awaited_ns(unit, address, sub->now_ns));
+            if (may_join)
+                joined += bl_time_open_joined(&sub->open, address, machine->line_bytes, sector);
         }
         if (is_shared)
             done_ns = fmax(done_ns, bl_time_write_shared(&unit->memory, address, start_ns));
     }
     unit->path_ns += more_ns;
     unit->occupied_ns[2] += more_ns;
-    const double charged = op->count + (op->is_partial ? op->lines : more_again * again);
+    const double charged = op->count + (op->is_partial ? op->lines : more_again * again) - joined;
     unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
     const double room_ns = QUEUED * unit->store_sector_ns * machine->line_bytes / (double)sector;
     if (unit->stores_ns - start_ns > room_ns) {
