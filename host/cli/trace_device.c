@@ -8,7 +8,6 @@
 
 #include "cl/device.h"
 #include "cli/interrupt.h"
-#include "cli/measure.h"
 #include "cli/output.h"
 #include "trace/intel.h"
 #include "trace/replay.h"

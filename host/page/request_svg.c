@@ -10,6 +10,7 @@
 #include "model/launch.h"
 #include "model/predict.h"
 #include "page/html.h"
+#include "page/page.h"
 #include "report/layout.h"
 
 /* The model's predictions for the strides from 1 to 64. The picture of strides shows these

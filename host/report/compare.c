@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "measure/placements.h"
 #include "measure/spread.h"
+#include "report/run.h"
 
 /* Returns the case's own speed with its interval: 1 / case_ns if by_time, else the throughput.
  * (Rows have case_ns since schema 5.) A throughput has no interval of its own, nor has a time

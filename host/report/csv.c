@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/sink.h"
 
 enum { LONGEST_FIELD = 4096 };

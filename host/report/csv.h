@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-#include "report/row.h"
+#include "base/status.h"
+
+struct bl_row;
+struct bl_run_info;
 
 /* Writes a field, quoted if necessary, and then `end`, such as "," or "\n". */
 void bl_csv_field(FILE *file, const char *text, const char *end);

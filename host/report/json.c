@@ -28,7 +28,10 @@ enum bl_status bl_json_is_built(struct bl_error *error)
 #include <unistd.h>
 
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 
 json_t *bl_json_text(const char *bytes, size_t length)
 {

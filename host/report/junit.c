@@ -8,6 +8,8 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
 #include "report/sink.h"
 

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
 #include "report/sink.h"
 

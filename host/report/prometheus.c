@@ -8,7 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "report/sink.h"
 
 static const char *escaped(const char *character, size_t bytes)
