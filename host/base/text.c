@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -172,6 +173,14 @@ void bl_text_add(char *text, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
+}
+
+const char *bl_number_text(double number, int digits, char text[BL_NUMBER_TEXT])
+{
+    text[0] = '\0';
+    if (isfinite(number))
+        snprintf(text, BL_NUMBER_TEXT, "%.*g", digits, number);
+    return text;
 }
 
 const char *bl_plural(size_t count) { return count == 1 ? "" : "s"; }
