@@ -112,12 +112,12 @@ void bl_html_number(FILE *file, double number, int digits)
         fputs("<td></td>", file);
 }
 
-void bl_html_point(FILE *file, double number, int digits)
+void bl_html_point(FILE *file, double number)
 {
     if (fabs(number) >= 1e4 && isfinite(number))
         fprintf(file, "<td>%.0f</td>", number); /* sizes in bytes */
     else if (isfinite(number))
-        fprintf(file, "<td>%.*g</td>", digits, number);
+        fprintf(file, "<td>%.4g</td>", number);
     else
         fputs("<td></td>", file);
 }

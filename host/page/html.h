@@ -37,7 +37,7 @@ void bl_html_number(FILE *file, double number, int digits);
 
 /* Like bl_html_number, for a table of class "points", whose cells need no class "number". Numbers
  * from 1e4 on, such as sizes in bytes, are rounded to integers instead. */
-void bl_html_point(FILE *file, double number, int digits);
+void bl_html_point(FILE *file, double number);
 
 /* Writes the heading of a column; a click on the heading sorts the table. unit: the unit that is
  * copied with each number of the column; "" if the numbers have no unit; NULL if the column

@@ -252,8 +252,6 @@ struct trial {
     struct bl_error failure;   /* status BL_OK if the row was measured; else the reason why not */
 };
 
-static void begin_item(void *context, size_t i) { (void)context, (void)i; }
-
 static enum bl_status take_row(void *context, const struct bl_row *row,
                                const struct bl_error *failure, struct bl_error *error)
 {
@@ -266,12 +264,6 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     else
         bl_fail(&trial->failure, BL_USAGE, "%s", row->reason);
     return BL_OK;
-}
-
-/* Ignores a failed warm-up: a measurement on the same device will fail, too, and be reported. */
-static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
-{
-    (void)context, (void)subject, (void)failure;
 }
 
 /* Measures a trial as a run of one row, on the device of `opened`. */
@@ -295,7 +287,8 @@ static enum bl_status measure(const struct bl_run *opened, struct trial *trial,
         status = bl_trying_add_levels(&trying, error);
     if (status == BL_OK && run.count == 0)
         status = bl_fail(error, BL_USAGE, "the machine has no such level");
-    const struct bl_run_callbacks callbacks = {trial, begin_item, take_row, fail_warm_up};
+    /* A failed warm-up is ignored: a measurement on the same device will fail, too. */
+    const struct bl_run_callbacks callbacks = {.context = trial, .row = take_row};
     if (status == BL_OK)
         status = bl_run_measure(&run, &callbacks, error);
     if (status == BL_OK && trial->failure.status != BL_OK) {
