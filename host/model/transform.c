@@ -47,12 +47,6 @@ static size_t copy_all(const struct work *work)
     return work->in->count;
 }
 
-static int by_pair(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
-}
-
 /* Shifts all accesses so that the lowest address is at the beginning of a cache line. */
 static size_t align(const struct work *work)
 {
@@ -176,7 +170,7 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
         work->pairs[i][0] = step->accesses[i].address % row_bytes;
         work->pairs[i][1] = i;
     }
-    qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
+    qsort(work->pairs, step->count, sizeof *work->pairs, bl_by_pair);
 }
 
 /* Sorts the elements within each step, so that neighbouring work-items of a group access
@@ -246,7 +240,7 @@ static void sort_by_address(const struct work *work)
         work->pairs[i][0] = work->in->all[i].address;
         work->pairs[i][1] = i;
     }
-    qsort(work->pairs, work->in->count, sizeof *work->pairs, by_pair);
+    qsort(work->pairs, work->in->count, sizeof *work->pairs, bl_by_pair);
 }
 
 /* Stores the elements in the order in which work-items first use them. */

@@ -197,13 +197,6 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Whether the rows' kernels differ. True if only one row names its kernels, because then different
- * versions of bankline measured the rows. */
-static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
-{
-    return strcmp(before->kernels, after->kernels) != 0;
-}
-
 /* Pairs a row of the older run with the same row of the newer run (NULL if a run lacks the row),
  * and sets the kind of change if no numbers need to be judged. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
@@ -219,7 +212,8 @@ static struct bl_compared pair_rows(const struct bl_row *before, const struct bl
         compared.change = BL_CHANGE_BROKEN;
     else if (!had)
         compared.change = BL_CHANGE_NO_NUMBER;
-    else if (kernels_differ(before, after))
+    else if (strcmp(before->kernels, after->kernels) != 0) /* also if only one row names its
+                                                              kernels: other versions measured it */
         compared.change = BL_CHANGE_KERNEL;
     if (had && has)
         compared.by = after->measured / before->measured - 1;
