@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "cl/device.h"
-#include "measure/placements.h"
 #include "measure/sampler.h"
 #include "model/expression.h"
 #include "model/launch.h"

@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "report/columns.h"
-#include "report/layout.h"
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 

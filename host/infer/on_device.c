@@ -1,7 +1,6 @@
 /* The OpenCL device as the target of an inference (target.h): opens the device, allocates arrays,
  * and takes samples of the timing probes (kernels/infer_time.cl), streams and barriers. The timing
  * probes, except empty launches, check what their kernels computed. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

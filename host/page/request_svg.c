@@ -11,7 +11,6 @@
 #include "model/predict.h"
 #include "page/html.h"
 #include "page/page.h"
-#include "report/layout.h"
 
 /* The model's predictions for the strides from 1 to 64. The picture of strides shows these
  * predictions as lines. */

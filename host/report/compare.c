@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "measure/placements.h"
 #include "measure/spread.h"
 #include "report/run.h"

@@ -2,7 +2,6 @@
 #include "report/csv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

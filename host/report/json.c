@@ -23,7 +23,6 @@ enum bl_status bl_json_is_built(struct bl_error *error)
 #ifdef BL_WITH_JANSSON
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -11,6 +11,7 @@
 #include "report/compare.h"
 #include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "report/sink.h"
 
 static enum bl_status begin(struct bl_sink *sink)

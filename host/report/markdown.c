@@ -1,6 +1,5 @@
 /* Tables in GitHub's Markdown, for pull requests. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "report/compare.h"

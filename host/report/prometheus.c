@@ -5,7 +5,6 @@
  * start new series for all rows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "report/compare.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "report/compare.h"
 #include "report/fleet.h"
 

@@ -8,7 +8,6 @@
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
 
-#include "cl/session.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
 
