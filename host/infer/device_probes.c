@@ -369,23 +369,13 @@ static uint32_t at_hop(const struct bl_linked *linked, uint64_t offset, uint64_t
                                            : element;
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The step is about 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
  * reach all places, because the step and the number of places have no common divisor above 1. */
 uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
     further = further ? further : 1;
-    while (greatest_common_divisor(further, places) != 1)
+    while (bl_common_divisor(further, places) != 1)
         further++;
     return (uint32_t)(further % places ? further % places : places);
 }
