@@ -43,30 +43,16 @@ void bl_htmlf(FILE *file, const char *format, ...)
     bl_html(file, text);
 }
 
-static void put_element(FILE *file, const char *tag, const char *format, va_list arguments)
+void bl_html_element(FILE *file, const char *tag, const char *format, ...)
 {
     char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     fprintf(file, "<%s>", tag);
     bl_html(file, text);
     fprintf(file, "</%.*s>", (int)strcspn(tag, " "), tag);
-}
-
-void bl_html_element(FILE *file, const char *tag, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_element(file, tag, format, arguments);
-    va_end(arguments);
-}
-
-void bl_html_block(FILE *file, const char *tag, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_element(file, tag, format, arguments);
-    va_end(arguments);
-    fputc('\n', file);
 }
 
 void bl_html_scroll(FILE *file, const char *label)

@@ -15,8 +15,7 @@ void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf,
  * include attributes. bl_html_block also ends the line. */
 void bl_html_element(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void bl_html_block(FILE *file, const char *tag, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define bl_html_block(file, ...) (bl_html_element(file, __VA_ARGS__), fputc('\n', file))
 
 /* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends the
  * part with "</div>". label: name of the part for screen readers. */
