@@ -373,7 +373,7 @@ bool isSameValue(LLVMValueRef one, LLVMValueRef other)
         return false;
     for (int i = 0; i < LLVMGetNumOperands(one); i++)
         if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
-                    LLVMGetOperand(other, static_cast<unsigned>(i))))
+                         LLVMGetOperand(other, static_cast<unsigned>(i))))
             return false;
     return true;
 }
@@ -384,7 +384,8 @@ bool mayAccess(LLVMValueRef call)
     const std::string called = nameOfCalled(call);
     if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
         return true;
-    for (const char *accessing : {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
+    for (const char *accessing :
+         {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
         if (called.find(accessing) != std::string::npos)
             return true;
     return false;
