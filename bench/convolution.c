@@ -3,7 +3,6 @@
  * memory "sometimes more desirable", which is not a claim. In each round a group repeats all its
  * work, including the copy and its barriers. Ratios compare multiply-adds per second. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../kernels/numbers.h"

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/compare.h"
 #include "report/csv.h"
 #include "report/layout.h"
+#include "report/row.h"
 #include "report/sink.h"
 
 /* A row without numbers. */

@@ -4,6 +4,7 @@
 #define BANKLINE_TESTS_RUN_FILES_H
 
 #include "report/compare.h"
+#include "report/run.h"
 #include "rows.h"
 
 static struct bl_error error;

@@ -269,6 +269,18 @@ printf '#include "trace/a.hpp"\nint b();\n' >plus/host/trace/b.hpp
 expect 1 'host/trace/a.cc uses host/trace/b.cc: trace/b.hpp' ./-a\ clone/scripts/check-circles plus
 holds 'a cycle through a header of C++ is reported' grep -q 'host/trace/b.cc uses host/trace/a.cc: trace/a.hpp' out
 
+# lint reads the length of lines, the length of files and the format of C++, too.
+grep -E '^(files|long_lines|long_files|formatted)\(\)' "$source_dir/scripts/lint" >lint-functions
+mkdir -p columns/host/trace
+git -C columns init -q
+printf '// %098d\n' 1 >columns/host/trace/a.cc
+expect 1 '1:// 0' sh -c 'cd columns && . ../lint-functions && long_lines'
+printf 'int*b;\n%600s' '' | tr ' ' '\n' >columns/host/trace/a.cc
+expect 1 'host/trace/a.cc: 601 lines' sh -c 'cd columns && . ../lint-functions && long_files'
+if command -v clang-format >/dev/null; then
+    expect 123 'host/trace/a.cc:1:' sh -c 'cd columns && . ../lint-functions && formatted'
+fi
+
 # Building the program does not require the tests.
 holds 'tests are built only on request' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
     python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"

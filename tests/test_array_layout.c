@@ -37,10 +37,10 @@ static uint64_t value_of(const char *text, uint64_t x, uint64_t y)
     struct bl_expression expression;
     struct bl_error error = {0};
     int64_t value = -1;
-    cr_assert_eq(bl_expression_parse(text, &expression, &error), BL_OK, "%s: %s", text,
+    cr_assert_eq(bl_expression_parse(text, NULL, &expression, &error), BL_OK, "%s: %s", text,
                  error.sentence);
     const struct bl_work_item item = {.of[BL_GLOBAL_ID] = {x, y}};
-    cr_assert(bl_expression_value(&expression, &item, &value));
+    cr_assert_eq(bl_expression_compute(&expression, &item, &value), BL_NO_FAULT);
     bl_expression_free(&expression);
     return (uint64_t)value;
 }

@@ -2,6 +2,7 @@
  * schemas can be read. */
 #include <locale.h>
 
+#include "report/run.h"
 #include "rows.h"
 
 static const char header[] =

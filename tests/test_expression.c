@@ -30,10 +30,10 @@ static int64_t computed(const char *text, bool *is_defined)
     struct bl_expression expression;
     int64_t value = 0;
     error = (struct bl_error){0};
-    cr_assert_eq(bl_expression_parse(text, &expression, &error), BL_OK, "%s: %s", text,
+    cr_assert_eq(bl_expression_parse(text, NULL, &expression, &error), BL_OK, "%s: %s", text,
                  error.sentence);
     cr_assert_str_eq(expression.text, text);
-    *is_defined = bl_expression_value(&expression, &item, &value);
+    *is_defined = bl_expression_compute(&expression, &item, &value) == BL_NO_FAULT;
     bl_expression_free(&expression);
     return value;
 }
@@ -340,7 +340,7 @@ Test(expression, recorded_values_are_found_by_global_id)
     for (uint64_t i = 0; i < 3; i++) {
         const struct bl_work_item own = {{[BL_GLOBAL_ID] = {i, 0}}};
         int64_t value;
-        cr_assert(bl_expression_value(&expression, &own, &value));
+        cr_assert_eq(bl_expression_compute(&expression, &own, &value), BL_NO_FAULT);
         cr_assert_eq(value, (int64_t)values[i]);
     }
     bl_expression_free(&expression);
@@ -368,7 +368,7 @@ Test(expression, the_name_table_reads_a_given_table)
     int32_t values[] = {1, 30, -7};
     lookup = (struct bl_lookup){.values = values, .count = 3};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        cr_assert_eq(bl_expression_parse_with(texts[i].text, &lookup, &expression, &error), BL_OK,
+        cr_assert_eq(bl_expression_parse(texts[i].text, &lookup, &expression, &error), BL_OK,
                      "%s: %s", texts[i].text, error.sentence);
         const enum bl_fault fault = bl_expression_compute(&expression, &item, &value);
         cr_assert_eq(fault, texts[i].fault, "%s: %d", texts[i].text, (int)fault);
@@ -414,7 +414,7 @@ static bool is_taken(const char *text)
 {
     struct bl_expression expression;
     error = (struct bl_error){0};
-    const enum bl_status status = bl_expression_parse(text, &expression, &error);
+    const enum bl_status status = bl_expression_parse(text, NULL, &expression, &error);
     bl_expression_free(&expression);
     return status == BL_OK;
 }

@@ -1,6 +1,7 @@
 /* Tests that comparisons are written in every format with their changes and counts, and that texts
  * of rows and errors are escaped. */
 #include "documents.h"
+#include "report/run.h"
 
 enum { CHANGED = BL_CHANGE_COUNT + 1 };
 static struct bl_row before[CHANGED], after[CHANGED];

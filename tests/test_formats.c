@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "documents.h"
+#include "report/run.h"
 
 static struct bl_run_info run;
 static struct bl_row rows[4];

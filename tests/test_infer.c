@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/sample.h"
+#include "model/machine_file.h"
 #include "simulated_target.h"
 
 enum { MACHINES = 60 }; /* number of simulated devices, which all differ */
@@ -156,6 +157,50 @@ Test(infer, the_machine_made_from_the_findings_predicts_the_device)
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
     cr_assert_eq(machine.device_type, BL_FOR_NONE, "the machine is never chosen automatically");
+}
+
+/* Marks the fields in which the machine made from the findings differs from a machine about which
+ * nothing is known. */
+static void mark_filled_in(bool is_filled_in[])
+{
+    const struct bl_machine start = bl_machine_start(), machine = bl_machine_of(&findings, "own");
+    for (size_t i = 0; i < bl_machine_field_count; i++) {
+        const struct bl_machine_field *field = &bl_machine_fields[i];
+        is_filled_in[i] |= memcmp((const char *)&machine + field->offset,
+                                  (const char *)&start + field->offset, field->size) != 0;
+    }
+}
+
+/* Gives the simulated device, which has two caches, a third one, and times as if it were made with
+ * it. */
+static void add_cache(void)
+{
+    struct simulated_cache *caches = simulated.caches;
+    caches[2] = caches[1];
+    caches[2].bytes = 16 * caches[1].bytes;
+    caches[2].latency_ns = sqrt(caches[1].latency_ns * simulated.memory_latency_ns);
+    caches[2].bytes_per_ns = sqrt(caches[1].bytes_per_ns * simulated.memory_bytes_per_ns);
+    simulated.times.line_ns[3] = simulated.times.line_ns[2];
+    simulated.cache_count = 3;
+}
+
+Test(infer, the_fields_that_are_filled_in_are_those_that_the_table_of_fields_marks)
+{
+    bool is_filled_in[BL_MAX_MACHINE_FIELDS] = {false};
+    for (unsigned seed = 1; seed <= 12; seed++) {
+        simulated_make(&simulated, seed, 0);
+        simulated.follows_no_rule = seed == 12; /* this machine says why it has no rule */
+        if (simulated.cache_count == 2)
+            add_cache();
+        else
+            simulated.write_lanes = 2 * simulated.machine.lanes;
+        simulated.machine.widest_bytes = seed % 2 ? 16 : 8;
+        cr_assert_eq(infer(), BL_OK, "seed %u: %s", seed, error.sentence);
+        mark_filled_in(is_filled_in);
+    }
+    for (size_t i = 0; i < bl_machine_field_count; i++)
+        cr_expect_eq(is_filled_in[i], (bl_machine_fields[i].flags & BL_FIELD_INFERRED) != 0, "%s",
+                     bl_machine_fields[i].key);
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)

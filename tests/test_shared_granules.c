@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/csv.h"
+#include "report/row.h"
 #include "run/level.h"
 
 enum { L2 = 0, MEMORY = 2 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/try_view.h"
+#include "report/run.h"
 
 static struct bl_try_point all[512];
 static struct bl_try_points points;

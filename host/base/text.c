@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -172,6 +173,28 @@ void bl_text_add(char *text, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
+}
+
+void bl_text_add_word(char *text, size_t size, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+-";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        bl_text_add(text, size, " %s", word);
+        return;
+    }
+    bl_text_add(text, size, " '");
+    for (; *word; word++)
+        bl_text_add(text, size, "%s", *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+    bl_text_add(text, size, "'");
+}
+
+const char *bl_number_text(double number, int digits, char text[BL_NUMBER_TEXT])
+{
+    text[0] = '\0';
+    if (isfinite(number))
+        snprintf(text, BL_NUMBER_TEXT, "%.*g", digits, number);
+    return text;
 }
 
 const char *bl_plural(size_t count) { return count == 1 ? "" : "s"; }

@@ -31,6 +31,14 @@ char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 void bl_text_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Appends a blank and a word, quoted for a shell. */
+void bl_text_add_word(char *text, size_t size, const char *word);
+
+/* Writes a number with up to `digits` significant digits; "" for NAN and infinity. Returns `text`.
+ * For numbers in files: call this function in the C locale. */
+enum { BL_NUMBER_TEXT = 32, BL_NUMBER_DIGITS = 7 };
+const char *bl_number_text(double number, int digits, char text[BL_NUMBER_TEXT]);
+
 /* "s" unless count is 1. */
 const char *bl_plural(size_t count);
 

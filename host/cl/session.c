@@ -372,19 +372,19 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 }
 
 /* write_buffer and read_buffer copy between the host and a buffer, and wait for the copy. */
-static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
-                                   size_t bytes, const void *values, struct bl_error *error)
+static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t bytes,
+                                   const void *values, struct bl_error *error)
 {
     return bl_cl_check(
-        clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, offset, bytes, values, 0, NULL, NULL),
+        clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
         "clEnqueueWriteBuffer", error);
 }
 
-static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
-                                  size_t bytes, void *values, struct bl_error *error)
+static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t bytes,
+                                  void *values, struct bl_error *error)
 {
     return bl_cl_check(
-        clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, offset, bytes, values, 0, NULL, NULL),
+        clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
         "clEnqueueReadBuffer", error);
 }
 
@@ -402,7 +402,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
                        dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status = write_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
+    status = write_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part,
                           dispatch->outputs * sizeof *values, values, error);
     free(values);
     return status;
@@ -411,7 +411,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
+    return read_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part,
                        dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 
@@ -490,21 +490,17 @@ void bl_device_array_release(struct bl_session *session, struct bl_device_array 
 }
 
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
-                                     size_t offset, size_t bytes, const void *values,
-                                     struct bl_error *error)
+                                     size_t bytes, const void *values, struct bl_error *error)
 {
     const enum bl_status status = session_check(session, error);
-    return status == BL_OK ? write_buffer(session, (cl_mem)array, offset, bytes, values, error)
-                           : status;
+    return status == BL_OK ? write_buffer(session, (cl_mem)array, bytes, values, error) : status;
 }
 
 enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_device_array *array,
-                                    size_t offset, size_t bytes, void *values,
-                                    struct bl_error *error)
+                                    size_t bytes, void *values, struct bl_error *error)
 {
     const enum bl_status status = session_check(session, error);
-    return status == BL_OK ? read_buffer(session, (cl_mem)array, offset, bytes, values, error)
-                           : status;
+    return status == BL_OK ? read_buffer(session, (cl_mem)array, bytes, values, error) : status;
 }
 
 static enum bl_status set_arguments(const struct bl_kernel_launch *launch, struct bl_error *error)

@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "cl/device.h"
-#include "measure/placements.h"
 #include "measure/sampler.h"
 #include "model/expression.h"
 #include "model/launch.h"
@@ -155,15 +154,13 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
 /* Releases the array; NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
-/* Both functions copy `bytes` bytes between the host and the array at `offset`, and wait. They fail
- * with BL_OPENCL_FAILED; with BL_INTERRUPTED after an interruption; or with BL_HANGS if an
+/* Both functions copy `bytes` bytes between the host and the beginning of the array, and wait. They
+ * fail with BL_OPENCL_FAILED; with BL_INTERRUPTED after an interruption; or with BL_HANGS if an
  * earlier launch hung. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
-                                     size_t offset, size_t bytes, const void *values,
-                                     struct bl_error *error);
+                                     size_t bytes, const void *values, struct bl_error *error);
 enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_device_array *array,
-                                    size_t offset, size_t bytes, void *values,
-                                    struct bl_error *error);
+                                    size_t bytes, void *values, struct bl_error *error);
 
 /* A kernel argument: `array` if this pointer is not NULL, else the `bytes` bytes at `value`. If
  * both pointers are NULL, the argument is `bytes` bytes of local memory. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "report/run.h"
 
 struct compare_settings {
     struct bl_change_settings change;

@@ -125,21 +125,6 @@ static void say_evidence(const struct bl_why *why, const struct bl_view *view)
     say(view, "changed", *differences ? differences : "nothing that runs record");
 }
 
-/* Appends a blank and a word, quoted for a shell. */
-static void put_word(char *command, size_t size, const char *word)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+-";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        bl_text_add(command, size, " %s", word);
-        return;
-    }
-    bl_text_add(command, size, " '");
-    for (; *word; word++)
-        bl_text_add(command, size, "%s", *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
-    bl_text_add(command, size, "'");
-}
-
 /* Prints the one command to run next. */
 static void say_next(const struct bl_why *why, const struct bl_history_settings *settings,
                      const char *path, const struct bl_view *view)
@@ -164,14 +149,14 @@ static void say_next(const struct bl_why *why, const struct bl_history_settings 
     const bool is_of_file = next == BL_NEXT_COMPARE || !worst;
     const bool is_run = !is_of_file && (next == BL_NEXT_LOAD || next == BL_NEXT_MEASURE);
     bl_text_add(command, sizeof command, " %s", is_of_file ? "history compare" : actions[next]);
-    put_word(command, sizeof command, is_of_file ? path : worst);
+    bl_text_add_word(command, sizeof command, is_of_file ? path : worst);
     if (is_run && next == BL_NEXT_LOAD) { /* not for BL_NEXT_MEASURE: the run in `path` has no
                                              numbers for those rows */
         bl_text_add(command, sizeof command, " --compare");
-        put_word(command, sizeof command, path);
+        bl_text_add_word(command, sizeof command, path);
     } else if (!is_run && settings->db) {
         bl_text_add(command, sizeof command, " --db");
-        put_word(command, sizeof command, settings->db);
+        bl_text_add_word(command, sizeof command, settings->db);
     }
     bl_print(stdout, "%-8s%s\n", "next", command);
     if (next == BL_NEXT_LOAD && !is_of_file) {

@@ -8,12 +8,12 @@
 #include "base/text.h"
 #include "cli/infer_view.h"
 #include "cli/interrupt.h"
-#include "cli/measure.h"
 #include "cli/output.h"
 #include "infer/infer.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "report/layout.h"
+#include "run/run.h"
 #include "suites.h"
 #include "version.h"
 

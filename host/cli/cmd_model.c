@@ -18,6 +18,7 @@
 #include "model/machine.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
 #include "suites.h"
@@ -246,7 +247,8 @@ static enum bl_status predict(const struct model_settings *settings,
     FILE *file = bl_output_words(&settings->output);
     const unsigned width = bl_line_width(file);
     const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, width);
-    struct bl_output output = {.view = {.machine = machine}};
+    struct bl_run_info run;
+    struct bl_output output = {.run = &run, .view = {.machine = machine}};
     enum bl_status status =
         bl_output_open_run(&settings->output, NULL, asked, false, &output, error);
     if (status != BL_OK)

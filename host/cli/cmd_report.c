@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/output.h"
 #include "measure/sampler.h"
 #include "model/predict.h"
@@ -307,21 +308,6 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     return status;
 }
 
-/* Writes a word, quoted for a shell. */
-static void put_word(FILE *file, const char *word)
-{
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+-";
-    if (*word && word[strspn(word, plain)] == '\0') {
-        fputs(word, file);
-        return;
-    }
-    fputc('\'', file);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
-    fputc('\'', file);
-}
-
 /* Writes the command line that generates the page again. */
 static void say_command(const struct report_settings *settings, const struct bl_arguments *runs,
                         char command[4096])
@@ -330,22 +316,15 @@ static void say_command(const struct report_settings *settings, const struct bl_
                                       {"--trace", settings->trace},
                                       {"--infer", settings->infer},
                                       {"-o", settings->output}};
-    FILE *file = fmemopen(command, 4096, "w");
-    if (!file)
-        return;
-    fputs("bankline report", file);
-    for (size_t i = 0; i < runs->count; i++) {
-        fputc(' ', file);
-        put_word(file, runs->words[i]);
-    }
-    fputs(settings->history ? " --history" : "", file);
+    snprintf(command, 4096, "bankline report");
+    for (size_t i = 0; i < runs->count; i++)
+        bl_text_add_word(command, 4096, runs->words[i]);
+    bl_text_add(command, 4096, "%s", settings->history ? " --history" : "");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i][1]) {
-            fprintf(file, " %s ", options[i][0]);
-            put_word(file, options[i][1]);
+            bl_text_add(command, 4096, " %s", options[i][0]);
+            bl_text_add_word(command, 4096, options[i][1]);
         }
-    fclose(file);
-    command[4095] = '\0';
 }
 
 static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plotter,

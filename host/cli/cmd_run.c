@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/measure.h"
+#include "report/run.h"
 #include "suites.h"
 
 struct run_settings {
@@ -40,7 +41,6 @@ static enum bl_status compare(const struct run_settings *settings, struct bl_mea
         .quiet = measure->quiet,
         .on_stderr = bl_output_words(&measure->output) == stderr,
     };
-    now->info = measuring->output.run;
     bl_run_sort(now);
     if (!measure->quiet)
         fputc('\n', change.on_stderr ? stderr : stdout);

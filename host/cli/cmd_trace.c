@@ -8,12 +8,12 @@
 
 #include "base/text.h"
 #include "cli/interrupt.h"
-#include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/trace_device.h"
 #include "cli/trace_gate.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
+#include "measure/sampler.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "trace/documents.h"

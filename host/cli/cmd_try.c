@@ -10,6 +10,7 @@
 #include "model/lookup.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
+#include "report/row.h"
 #include "run/trials.h"
 
 enum { MAX_GROUPS = 1 << 24 };
@@ -196,6 +197,7 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     struct bl_measuring *measuring = &trying->measuring;
     struct bl_output *output = &measuring->output;
     const struct bl_run *run = &measuring->run;
+    output->run = &measuring->kept.info;
     output->view.machine = run->bench.machine;
     const struct bl_device *device = run->bench.device;
     enum bl_status status =
@@ -371,6 +373,7 @@ static enum bl_status split(const char *option, const char *text, struct list *l
 struct several {
     struct try_settings settings; /* settings with the current machine and shape */
     struct pictures *pictures;
+    struct bl_run_info run;
     struct bl_output output;
     bool is_open;
     enum bl_status worst; /* the first failure of an expression, else BL_OK */
@@ -410,6 +413,7 @@ static enum bl_status try_one(struct several *several, const struct list *machin
     if (status == BL_OK)
         status = bl_try_points_add(&several->pictures->points, &trying->plan, error);
     if (status == BL_OK && !several->is_open) {
+        output->run = &several->run;
         output->view.machine = trying->measuring.run.bench.machine;
         const struct bl_device *device = trying->measuring.run.bench.device;
         status = bl_output_open_run(&several->settings.measure.output,

@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "report/layout.h"
 
 const char *bl_command_word(const struct bl_command *command)
 {

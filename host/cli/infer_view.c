@@ -2,9 +2,7 @@
  * values of the documented machine and of the driver beside the inferred values. */
 #include "cli/infer_view.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

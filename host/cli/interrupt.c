@@ -9,6 +9,8 @@
 #include <sys/time.h>
 #include <time.h>
 
+#include "run/run.h"
+
 enum { GRACE_US = 700000, REPETITION_MS = 500 };
 
 static volatile sig_atomic_t came, is_held;
@@ -78,3 +80,9 @@ void bl_interrupt_end(void)
     if (came)
         give_up(SIGALRM);
 }
+
+static bool lost_a_device;
+
+void bl_end_run(struct bl_run *run) { lost_a_device |= bl_run_close(run); }
+
+bool bl_lost_a_device(void) { return lost_a_device; }

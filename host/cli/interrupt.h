@@ -1,5 +1,5 @@
-/* Handles Ctrl-C and other signals that end the program. Files are finished before the program
- * ends. */
+/* Handles Ctrl-C and other signals that end the program, and devices that hang. Files are finished
+ * before the program ends. */
 #ifndef BANKLINE_CLI_INTERRUPT_H
 #define BANKLINE_CLI_INTERRUPT_H
 
@@ -25,5 +25,13 @@ bool bl_is_interrupted(void *context);
 /* If a signal arrived, ends the process by that signal, as the parent process expects. Otherwise
  * returns. */
 void bl_interrupt_end(void);
+
+struct bl_run;
+
+/* Closes a run, and notes whether its device hung (bl_lost_a_device). */
+void bl_end_run(struct bl_run *run);
+
+/* Whether the device of any run hung. The process must then end by _exit. */
+bool bl_lost_a_device(void);
 
 #endif

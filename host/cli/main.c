@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/measure.h"
 #include "report/layout.h"
 
 /* In a build that measures test coverage, writes the counts, which would be lost if the program

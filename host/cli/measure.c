@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "report/layout.h"
 #include "report/row.h"
+#include "report/run.h"
 
 /* Writes "1:05" for 65 s. */
 static void format_time(double seconds, char text[24])
@@ -93,6 +94,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     struct bl_run *run = &measuring->run;
     struct bl_output *output = &measuring->output;
     const bool quiet = measuring->settings->quiet;
+    output->run = &measuring->kept.info;
     output->view = bl_view_of_terminal(quiet);
     output->view.machine = run->bench.machine;
     output->view.arrays_per_unit = bl_device_arrays_per_unit(run->bench.device, run->bench.machine);
@@ -156,12 +158,6 @@ void bl_measuring_close(struct bl_measuring *measuring)
     bl_run_free(&measuring->kept);
     bl_end_run(&measuring->run);
 }
-
-static bool lost_a_device;
-
-void bl_end_run(struct bl_run *run) { lost_a_device |= bl_run_close(run); }
-
-bool bl_lost_a_device(void) { return lost_a_device; }
 
 const struct bl_option bl_measure_options[] = {
     {"device", "SEL",

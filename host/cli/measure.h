@@ -4,6 +4,7 @@
 #define BANKLINE_CLI_MEASURE_H
 
 #include "cli/output.h"
+#include "report/run.h"
 #include "run/plan.h"
 #include "run/run.h"
 
@@ -44,8 +45,8 @@ struct bl_measuring {
     size_t measured;         /* number of items measured so far */
     enum bl_status worst;    /* the worst status of the rows so far; determines the exit status */
     bool keeps;              /* whether to copy the rows to `kept`; set before measuring */
-    struct bl_run_rows kept; /* the kept rows, in the order of measuring; freed by
-                                bl_measuring_close */
+    struct bl_run_rows kept; /* the description of the run, and the kept rows in the order of
+                                measuring; freed by bl_measuring_close */
     char last_log[sizeof((struct bl_error *)0)->log]; /* the log printed last; the same log is not
                                                          printed twice in a row */
 };
@@ -66,12 +67,5 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
  * previous log was the same. */
 void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure);
-
-/* Closes a run, and notes whether its device hung (bl_lost_a_device). For commands that call
- * bl_run_open directly. */
-void bl_end_run(struct bl_run *run);
-
-/* Whether the device of any run hung. The process must then end by _exit. */
-bool bl_lost_a_device(void);
 
 #endif

@@ -14,7 +14,10 @@
 #include "base/text.h"
 #include "measure/host_info.h"
 #include "measure/sampler.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "run/plan.h"
 #include "version.h"
 
@@ -235,16 +238,16 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     output->sinks = NULL;
     output->results_path[0] = '\0';
     output->view.on_stderr |= settings->on_stderr;
-    describe_run(&output->run, device);
+    describe_run(output->run, device);
     if (asked)
-        record_asked(&output->run, asked);
+        record_asked(output->run, asked);
     enum bl_status status = BL_OK;
     if (settings->results)
-        status = name_result(settings->results, &output->run, output->results_path, error);
+        status = name_result(settings->results, output->run, output->results_path, error);
     if (status == BL_OK)
         status = open_sinks(settings, has_table, output, error);
     if (status == BL_OK)
-        status = bl_sinks_run(output->sinks, &output->run, error);
+        status = bl_sinks_run(output->sinks, output->run, error);
     if (status != BL_OK) {
         bl_sinks_close(output->sinks, false, NULL);
         output->sinks = NULL;

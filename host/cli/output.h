@@ -57,10 +57,12 @@ extern const struct bl_option bl_change_options[];
         .offset = at + offsetof(struct bl_change_settings, output) \
     }
 
+struct bl_fleet;
 struct bl_plan_filter;
+struct bl_run_rows;
 
 struct bl_output {
-    struct bl_run_info run;
+    struct bl_run_info *run; /* borrowed; bl_output_open_run fills it in */
     struct bl_view view;
     struct bl_sinks *sinks;
     char results_path[4096]; /* path of the file in the folder of --results; "" without --results */
@@ -83,10 +85,11 @@ FILE *bl_output_words(const struct bl_output_settings *settings);
 struct bl_view bl_view_of_terminal(bool quiet);
 
 /* Opens the files, which must happen before anything is measured, and describes the run in
- * output->run. `device` is NULL if only the model is used. asked: the cases and shapes that the
+ * *output->run. `device` is NULL if only the model is used. asked: the cases and shapes that the
  * command line asked for; NULL if the command does not use the catalogue. has_table: whether the
- * rows also go to the table. The caller sets output->view first. *output must not move until it is
- * closed. Fails as bl_sinks_open does; after a failure there is nothing to close. */
+ * rows also go to the table. The caller sets output->run and output->view first. *output must not
+ * move until it is closed. Fails as bl_sinks_open does; after a failure there is nothing to close.
+ */
 enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device,
                                   const struct bl_plan_filter *asked, bool has_table,

@@ -2,7 +2,6 @@
  * times that the model computes. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/trace_view.h"

@@ -8,9 +8,7 @@
 
 #include "cl/device.h"
 #include "cli/interrupt.h"
-#include "cli/measure.h"
 #include "cli/output.h"
-#include "run/trials.h"
 #include "trace/intel.h"
 #include "trace/replay.h"
 #include "trace/times.h"
@@ -57,88 +55,28 @@ static enum bl_status open_device(const struct bl_trace *trace, const char *devi
 }
 
 struct replaying {
-    const struct bl_run *run; /* all trials use this run's session */
+    struct bl_run run;
     struct bl_progress progress;
 };
 
-/* A run of one trial, which results in one row. */
-struct measuring_trial {
-    struct bl_row *measured;
-    struct bl_error failure; /* status BL_OK if the row was measured; else the reason why not */
-};
-
-static void begin_trial(void *context, size_t i) { (void)context, (void)i; }
-
-static enum bl_status take_trial(void *context, const struct bl_row *row,
-                                 const struct bl_error *failure, struct bl_error *error)
-{
-    struct measuring_trial *measuring = context;
-    (void)error;
-    *measuring->measured = *row;
-    measuring->measured->sample_ratios = NULL; /* the samples belong to the run, not to this copy */
-    if (failure)
-        measuring->failure = *failure;
-    else
-        bl_fail(&measuring->failure, BL_USAGE, "%s", row->reason);
-    measuring->failure.status = failure ? failure->status : BL_USAGE;
-    return BL_OK;
-}
-
-/* Ignores a failed warm-up: a measurement on the same device will fail, too, and be reported. */
-static void fail_warm_up(void *context, const char *subject, const struct bl_error *failure)
-{
-    (void)context, (void)subject, (void)failure;
-}
-
-static enum bl_status measure_trial(void *context, const struct bl_replay_trial *replayed,
-                                    struct bl_row *measured, struct bl_error *error)
+static void show_row(void *context, const char *name)
 {
     struct replaying *replaying = context;
-    struct bl_run run = {.bench = replaying->run->bench,
-                         .interrupted = replaying->run->interrupted};
-    struct bl_trying trying = {.run = &run, .level = replayed->level, .setup = replayed->setup};
-    bl_progress_show(&replaying->progress, "replaying %.60s on %.60s", replayed->name,
-                     run.bench.device->name);
-    trying.trials.all = calloc(1, sizeof *trying.trials.all);
-    if (!trying.trials.all)
-        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a replay");
-    trying.trials.count = 1;
-    struct bl_try *try = &trying.trials.all[0].try;
-    enum bl_status status =
-        bl_try_open_recorded(try, replayed->name, replayed->starts,
-                             (size_t)replayed->setup.shape.x * replayed->setup.groups.x, error);
-    try->test_case.id = try->id;
-    if (status == BL_OK)
-        status = bl_trying_plan(&trying, error);
-    if (status == BL_OK)
-        status = bl_trying_add_levels(&trying, error);
-    if (status == BL_OK && run.count == 0)
-        status = bl_fail(error, BL_USAGE, "the machine has no such level");
-    struct measuring_trial measuring = {.measured = measured};
-    const struct bl_run_callbacks callbacks = {&measuring, begin_trial, take_trial, fail_warm_up};
-    if (status == BL_OK)
-        status = bl_run_measure(&run, &callbacks, error);
-    if (status == BL_OK && measuring.failure.status != BL_OK) {
-        *error = measuring.failure;
-        status = measuring.failure.status;
-    }
-    free(run.items);
-    bl_trying_close(&trying);
-    return status;
+    bl_progress_show(&replaying->progress, "replaying %.60s on %.60s", name,
+                     replaying->run.bench.device->name);
 }
 
 enum bl_status bl_trace_replay_on_device(struct bl_trace *trace, const char *device,
                                          struct bl_error *error)
 {
-    struct bl_run run;
-    struct replaying replaying = {&run, bl_progress_begin(false)};
-    enum bl_status status = open_device(trace, device, &replaying.progress, &run, error);
+    struct replaying replaying = {.progress = bl_progress_begin(false)};
+    enum bl_status status = open_device(trace, device, &replaying.progress, &replaying.run, error);
     if (status == BL_OK) {
-        const struct bl_replay how = {&run.bench, measure_trial, bl_is_interrupted, &replaying};
-        status = bl_trace_replay(trace, &how, error);
+        const struct bl_replay replay = {&replaying.run, show_row, &replaying};
+        status = bl_trace_replay(trace, &replay, error);
         bl_progress_clear(&replaying.progress);
     }
-    bl_end_run(&run);
+    bl_end_run(&replaying.run);
     return status;
 }
 

@@ -453,7 +453,7 @@ static void put_point(FILE *file, const struct bl_try_point *point, const bool c
         bl_html_cell(file, point->shape);
     for (unsigned c = NUMBERS; c < COLUMNS; c++)
         if (chosen[c])
-            bl_html_point(file, number_of(point, c), 4);
+            bl_html_point(file, number_of(point, c));
     fputs("</tr>\n", file);
 }
 

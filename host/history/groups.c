@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "report/columns.h"
-#include "report/layout.h"
 
 enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
@@ -51,12 +49,18 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
     return bl_usual_of(grouping->scratch, end - first);
 }
 
+/* The smallest distance between the groups, a logarithm, with which a row counts: half of
+ * fleet->least. Noise brings groups that differ by `least` closer together in every second row;
+ * with the whole of it, half of their rows would not count. Chance is excluded by the limits that
+ * are multiples of the spread. */
+static double smallest_distance(const struct bl_fleet *fleet) { return log1p(fleet->least) / 2; }
+
 /* Finds the widest gap between neighbours among n cards, which are sorted by the row's ratio.
  * Returns the number of cards below the gap, or 0 if the two groups are not distinct. Groups are
  * distinct if the gap is wider than the larger of the groups' spreads, and if their medians differ
- * by more than `far` times that spread and by at least about half of fleet->least. Each group has
- * at least a fifth of the cards, and at least MIN_OF_GROUP. *by receives the distance between the
- * medians. */
+ * by more than `far` times that spread and by at least smallest_distance. Each group has at least
+ * a fifth of the cards, and at least MIN_OF_GROUP. *by receives the distance between the medians.
+ */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -74,7 +78,7 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
         return 0;
     const struct bl_usual low = usual_of(grouping, 0, at), high = usual_of(grouping, at, n);
     *by = high.median - low.median;
-    return *by >= log1p(grouping->fleet->least) / 2 && *by > far * fmax(low.sd, high.sd) &&
+    return *by >= smallest_distance(grouping->fleet) && *by > far * fmax(low.sd, high.sd) &&
                    widest > fmax(low.sd, high.sd)
                ? at
                : 0;
@@ -295,7 +299,7 @@ static enum bl_status compare_drivers(struct grouping *grouping, size_t one, siz
             const double error = hypot(a->ratio_spread / sqrt((double)a->cards),
                                        b->ratio_spread / sqrt((double)b->cards));
             found.of_rows++;
-            if (fabs(by) >= log1p(fleet->least) / 2 && fabs(by) > 6 * error)
+            if (fabs(by) >= smallest_distance(fleet) && fabs(by) > 6 * error)
                 grouping->scratch[found.rows++] = by;
         }
     if (!are_many(found.rows, found.of_rows))

@@ -185,7 +185,7 @@ static enum bl_status find_places(struct bl_device_target *target,
         status = bl_target_locate(target, places[i], &array, &offset);
         places[i] = (uint64_t)array << 60 | offset;
     }
-    return status == BL_OK ? bl_device_array_write(target->session, target->table, 0,
+    return status == BL_OK ? bl_device_array_write(target->session, target->table,
                                                    count * sizeof places[0], places, target->error)
                            : status;
 }
@@ -272,12 +272,11 @@ static enum bl_status check(struct bl_device_target *target, const struct bl_lan
     enum bl_status status = probe->memory == BL_MEMORY_GLOBAL ? fill(target, probe) : BL_OK;
     if (status == BL_OK)
         status =
-            bl_device_array_write(target->session, target->outputs, 0, bytes, sums, target->error);
+            bl_device_array_write(target->session, target->outputs, bytes, sums, target->error);
     if (status == BL_OK)
         status = bl_target_time(target, launch, 3, &ns);
     if (status == BL_OK)
-        status =
-            bl_device_array_read(target->session, target->outputs, 0, bytes, sums, target->error);
+        status = bl_device_array_read(target->session, target->outputs, bytes, sums, target->error);
     return status == BL_OK ? compare_sums(target, probe, places, launch, sums) : status;
 }
 
@@ -370,23 +369,13 @@ static uint32_t at_hop(const struct bl_linked *linked, uint64_t offset, uint64_t
                                            : element;
 }
 
-static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The step is about 0.618 (the golden ratio minus 1) times the number of places. Repeated steps
  * reach all places, because the step and the number of places have no common divisor above 1. */
 uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
     further = further ? further : 1;
-    while (greatest_common_divisor(further, places) != 1)
+    while (bl_common_divisor(further, places) != 1)
         further++;
     return (uint32_t)(further % places ? further % places : places);
 }
@@ -429,7 +418,7 @@ static enum bl_status link_list(struct bl_device_target *target, const struct ch
         bl_device_array_make(target->session, bytes, &target->list, target->error);
     if (status == BL_OK)
         status =
-            bl_device_array_write(target->session, target->list, 0, bytes, elements, target->error);
+            bl_device_array_write(target->session, target->list, bytes, elements, target->error);
     free(elements);
     const struct bl_device_launch link = {
         "infer_chase.cl", "link_list", .groups = 64, .group_items = 64,
@@ -449,7 +438,7 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     linked->hops += (uint64_t)launch->rounds * HOPS;
     chase->begin = at_hop(linked, chase->offset, linked->hops);
     const enum bl_status status =
-        bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end, target->error);
+        bl_device_array_read(target->session, target->outputs, sizeof end, &end, target->error);
     if (status == BL_OK && end != chase->begin)
         return bl_fail(target->error, BL_WRONG_RESULT,
                        "a chain of reads ended at %u, but %u was expected", end, chase->begin);

@@ -337,8 +337,8 @@ const double *bl_batch_clocks(const struct bl_batch *batch)
 /* clang-format on */
 
 /* Every value that a stage may find. If no stage reached a value, it is reported as unknown, in
- * this order, unless it is optional. For keys that machine files have, model/machine.c defines
- * limits and start values. */
+ * this order, unless it is optional. model/machine.c defines which of them fill in fields of a
+ * machine, and the limits and start values of these fields. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;

@@ -1,7 +1,6 @@
 /* The OpenCL device as the target of an inference (target.h): opens the device, allocates arrays,
  * and takes samples of the timing probes (kernels/infer_time.cl), streams and barriers. The timing
  * probes, except empty launches, check what their kernels computed. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +19,8 @@ static uint32_t read_end(struct bl_device_target *target, enum bl_status *status
 {
     uint32_t end = 0;
     if (*status == BL_OK)
-        *status = bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end,
-                                       target->error);
+        *status =
+            bl_device_array_read(target->session, target->outputs, sizeof end, &end, target->error);
     return end;
 }
 
@@ -445,7 +444,7 @@ static enum bl_status find_address(struct bl_device_target *target, unsigned i)
     uint32_t halves[2];
     enum bl_status status = bl_target_run(target, &launch);
     if (status == BL_OK)
-        status = bl_device_array_read(target->session, target->outputs, 0, sizeof halves, halves,
+        status = bl_device_array_read(target->session, target->outputs, sizeof halves, halves,
                                       target->error);
     if (status == BL_OK)
         target->limits.arrays[i].address = (uint64_t)halves[1] << 32 | halves[0];

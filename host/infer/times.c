@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "infer/inference.h"
-#include "measure/stats.h"
 
 /* The minimum relative error, because even the median of equal samples has an error. */
 static const double least_error = 0.001;

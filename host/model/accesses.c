@@ -120,7 +120,7 @@ static int by_address_and_order(const void *left, const void *right)
     return address ? address : phase ? phase : item ? item : compare(a->order, b->order);
 }
 
-static int by_item_and_order(const void *left, const void *right)
+int bl_by_pair(const void *left, const void *right)
 {
     const uint64_t *a = left, *b = right;
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
@@ -169,7 +169,7 @@ static size_t count_live(uint64_t (*ends)[2], size_t count)
 {
     size_t live = 0, most = 0;
     if (count)
-        qsort(ends, count, sizeof *ends, by_item_and_order);
+        qsort(ends, count, sizeof *ends, bl_by_pair);
     for (size_t i = 0; i < count; i++) {
         live += ends[i][1] % 2 ? (size_t)-1 : 1;
         most = live > most ? live : most;

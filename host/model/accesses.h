@@ -36,6 +36,9 @@ struct bl_step {
  * if memory runs out. */
 bool bl_accesses_cut(struct bl_access accesses[], size_t *count, uint32_t items, uint32_t share);
 
+/* For qsort: compares pairs of uint64_t by their first numbers, then by their second numbers. */
+int bl_by_pair(const void *left, const void *right);
+
 /* Sorts by instruction, occurrence and item. */
 void bl_accesses_sort(struct bl_access accesses[], size_t count);
 

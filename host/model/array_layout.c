@@ -8,8 +8,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "model/launch.h"
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
@@ -101,16 +101,6 @@ static struct distances distances_of(const struct bl_accesses *accesses, unsigne
     return distances;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Properties of the array that follow from its accesses. */
 struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
@@ -125,7 +115,7 @@ static struct array_shape shape_of(const struct bl_accesses *accesses)
     uint64_t unit = 0, end = 0;
     for (size_t i = 0; i < accesses->count; i++) {
         const struct bl_access *access = &accesses->all[i];
-        unit = gcd(unit, gcd(access->bytes, offset_of(access)));
+        unit = bl_common_divisor(unit, bl_common_divisor(access->bytes, offset_of(access)));
         shape.min_bytes = access->bytes < shape.min_bytes ? access->bytes : shape.min_bytes;
         shape.max_bytes = access->bytes > shape.max_bytes ? access->bytes : shape.max_bytes;
         end = offset_of(access) + access->bytes > end ? offset_of(access) + access->bytes : end;

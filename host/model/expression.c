@@ -500,14 +500,8 @@ static enum bl_status check_length(const char *text, struct bl_error *error)
     return BL_OK;
 }
 
-enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
-                                   struct bl_error *error)
-{
-    return bl_expression_parse_with(text, NULL, expression, error);
-}
-
-enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
-                                        struct bl_expression *expression, struct bl_error *error)
+enum bl_status bl_expression_parse(const char *text, const struct bl_lookup *lookup,
+                                   struct bl_expression *expression, struct bl_error *error)
 {
     *expression = (struct bl_expression){0};
     const enum bl_status status = check_length(text, error);
@@ -558,12 +552,6 @@ enum bl_fault bl_expression_compute(const struct bl_expression *expression,
     if (none.fault == BL_FAULT_TABLE)
         *value = none.index;
     return none.fault;
-}
-
-bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
-                         int64_t *value)
-{
-    return bl_expression_compute(expression, item, value) == BL_NO_FAULT;
 }
 
 void bl_expression_free(struct bl_expression *expression)

@@ -68,17 +68,13 @@ struct bl_expression {
     size_t table_count;
 };
 
-/* Parses a text. Free the expression with bl_expression_free, even after a failure. Fails with
- * BL_NO_MEMORY or BL_BAD_EXPRESSION. For BL_BAD_EXPRESSION, unless the text is empty or too long,
- * error->log contains the text with a caret below the fault. */
-enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
-                                   struct bl_error *error);
-
-/* Like bl_expression_parse, but the text may read entries of a table by table[INDEX]; entries are
- * ints. If lookup is NULL, table[INDEX] is rejected, and the error message explains how to supply a
- * table. The table must outlive the expression. */
-enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
-                                        struct bl_expression *expression, struct bl_error *error);
+/* Parses a text, which may read entries of the table `lookup` by table[INDEX]; entries are ints. If
+ * lookup is NULL, table[INDEX] is rejected, and the error message explains how to supply a table.
+ * The table must outlive the expression. Free the expression with bl_expression_free, even after a
+ * failure. Fails with BL_NO_MEMORY or BL_BAD_EXPRESSION. For BL_BAD_EXPRESSION, unless the text is
+ * empty or too long, error->log contains the text with a caret below the fault. */
+enum bl_status bl_expression_parse(const char *text, const struct bl_lookup *lookup,
+                                   struct bl_expression *expression, struct bl_error *error);
 
 /* Creates an expression from recorded values instead of a text: its value for the work-item with
  * global id i (in x) is values[i], which must be below 2^31. Free the expression with
@@ -96,10 +92,6 @@ enum bl_status bl_expression_set_table(struct bl_expression *expression, const u
  * the index for which the table has no entry. */
 enum bl_fault bl_expression_compute(const struct bl_expression *expression,
                                     const struct bl_work_item *item, int64_t *value);
-
-/* Like bl_expression_compute, but returns whether the expression has a value. */
-bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
-                         int64_t *value);
 
 void bl_expression_free(struct bl_expression *expression);
 

@@ -75,6 +75,16 @@ enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_e
 
 enum { SPREAD_BYTES = 2048, MIN_TILE_BYTES = 2048, TILE_BYTES_OF_LANE = 128 };
 
+uint64_t bl_common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 static size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }

@@ -18,6 +18,9 @@
 #include "base/status.h"
 #include "model/machine.h"
 
+/* The greatest common divisor; `a` if b is 0. */
+uint64_t bl_common_divisor(uint64_t a, uint64_t b);
+
 /* Element types of arrays: OpenCL C's char to ulong, float and double, and their vectors. */
 
 struct bl_type {

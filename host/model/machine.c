@@ -13,18 +13,22 @@
 /* The keys of a level (struct bl_level) begin with the macros' argument `level`, such as "l2". */
 enum {
     OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
-    OF_TIME = OF_LEVEL | BL_FIELD_INFERRED
+    OF_FOUND = OF_LEVEL | BL_FIELD_INFERRED
 };
 /* clang-format off */ /* one key per row */
+#define FIELD(level, i, member, kind, max, flags, meaning)                                        \
+    {level "_" #member, kind, AT(levels[i].member), 0, max, 0, flags, meaning}
 #define KEY(level, i, member, kind, max, meaning)                                                 \
-    {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
+    FIELD(level, i, member, kind, max, OF_LEVEL, meaning)
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
 /* A percentage of a saving. With more than 100 %, a cost could be negative. */
 #define SAVING(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100, meaning)
 #define AMOUNT(level, i, member, max, meaning)                                                    \
-    {level "_" #member, BL_FIELD_AMOUNT, AT(levels[i].member), 0, max, 0, OF_TIME, meaning}
-#define LEVEL(level, i, what, how_much)                                                           \
-    KEY(level, i, name, BL_FIELD_TEXT, 0, what),                                                  \
+    FIELD(level, i, member, BL_FIELD_AMOUNT, max, OF_FOUND, meaning)
+/* kib_flags, far_flags: the flags of kib, which `infer` finds only for caches, and of far_line_ns,
+ * which it finds only for memory. */
+#define LEVEL(level, i, kib_flags, far_flags, what, how_much)                                     \
+    FIELD(level, i, name, BL_FIELD_TEXT, 0, OF_FOUND, what),                                      \
     KEY(level, i, granule_bytes, BL_FIELD_POWER_OF_TWO, 1024,                                     \
         "bytes of a granule, the smallest amount that this level delivers; 0 if the level has\n"  \
         "no rule"),                                                                               \
@@ -117,22 +121,23 @@ enum {
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "additional tolerance in percent: measured cards of one model differed this much from\n"  \
         "the prediction (other cards may differ more); 0 if unknown"),                            \
-    KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much),                           \
-    KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "capacity of this level in KiB; 0 if unknown"),  \
+    FIELD(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, OF_FOUND, how_much),               \
+    FIELD(level, i, kib, BL_FIELD_COUNT, 1u << 30, kib_flags,                                     \
+          "capacity of this level in KiB; 0 if unknown"),                                         \
     AMOUNT(level, i, latency_ns, 100000,                                                          \
            "latency in ns: the time of a read of one line on an idle device, if the next read\n"  \
            "waits for its result; 0 if unknown"),                                                 \
     AMOUNT(level, i, further_line_ns, 10000,                                                      \
            "extra latency in ns for each further line of a read; 0 if unknown"),                  \
-    AMOUNT(level, i, far_line_ns, 10000,                                                          \
-           "extra latency in ns for each further line of a read if lines are 16 KiB or more\n"    \
-           "apart; 0 means further_line_ns"),                                                     \
+    FIELD(level, i, far_line_ns, BL_FIELD_AMOUNT, 10000, far_flags,                               \
+          "extra latency in ns for each further line of a read if lines are 16 KiB or more\n"     \
+          "apart; 0 means further_line_ns"),                                                      \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
            "latency in ns of a read of one line while all compute units read at nine tenths of\n" \
            "the highest rate; 0 if unknown"),                                                     \
-    AMOUNT(level, i, write_delay_ns, 100000,                                                      \
-           "extra latency in ns of a read while writes take the whole bandwidth of this level;\n" \
-           "in proportion if they take a part of it; 0 if unknown"),                              \
+    KEY(level, i, write_delay_ns, BL_FIELD_AMOUNT, 100000,                                        \
+        "extra latency in ns of a read while writes take the whole bandwidth of this level;\n"    \
+        "in proportion if they take a part of it; 0 if unknown"),                                 \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
            "bytes per ns that this level delivers to all compute units together, in whole\n"      \
            "lines; 0 if unknown"),                                                                \
@@ -143,18 +148,23 @@ enum {
            "bytes per ns that this level delivers to one compute unit while the others are\n"     \
            "idle; 0 if unknown")                                                                  \
 
-/* Times, and counts from which times are predicted. */
+/* Times, and counts from which times are predicted. GIVEN_: `infer` does not find them. */
 #define TIME(member, max, meaning)                                                                \
-    {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_TIME, meaning}
+    {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_FOUND, meaning}
 #define COUNT(member, max, meaning)                                                               \
-    {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_TIME, meaning}
+    {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_FOUND, meaning}
+#define GIVEN_TIME(member, max, meaning)                                                          \
+    {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_LEVEL, meaning}
+#define GIVEN_COUNT(member, max, meaning)                                                         \
+    {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_LEVEL, meaning}
 /* clang-format on */
 
 const struct bl_machine_field bl_machine_fields[] = {
-    {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, 0, "name in the CSV's machine column"},
+    {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, BL_FIELD_INFERRED,
+     "name in the CSV's machine column"},
     {"formerly", BL_FIELD_TEXT, AT(formerly), 0, 0, 0, BL_FIELD_OPTIONAL,
      "former name of the machine, which files may still use; empty if none"},
-    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL,
+    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "short description of the machine"},
     {"device_type", BL_FIELD_DEVICES, AT(device_type), 0, 0, 0, BL_FIELD_OPTIONAL,
      "type of the devices for which a built-in machine is chosen: cpu, gpu, any, or none"},
@@ -176,12 +186,12 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
      "parts of device names for which the machine is chosen if neither the hardware version nor\n"
      "the PCI id decides, separated by commas; empty for any"},
-    {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL,
+    {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "evidence for the fields below, separated by commas: 'measured here', 'published' (measured\n"
      "by others), 'documents', 'hypotheses'"},
-    {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, 0,
+    {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, BL_FIELD_INFERRED,
      "yes if the fields below predict measurements; no if nothing is predicted"},
-    {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
+    {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "reason why has_rule is no, as a sentence; else empty"},
     {"why_no_global_rule", BL_FIELD_TEXT, AT(why_no_global_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
      "reason why only local memory has a rule, as a sentence; else empty"},
@@ -192,7 +202,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"sector_bytes", BL_FIELD_POWER_OF_TWO, AT(sector_bytes), 0, 1024, 0, BL_FIELD_INFERRED,
      "bytes of a sector, the smallest part of a line that can be fetched; 0 if lines are fetched\n"
      "whole"},
-    {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, 0,
+    {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, BL_FIELD_INFERRED,
      "masks that select the tag bank of a line: bit i of the bank's index is the parity of\n"
      "(address / line_bytes) & mask i; 'none' if there is one tag bank"},
     {"lines_per_clock", BL_FIELD_COUNT, AT(lines_per_clock), 1, 1024, 1, BL_FIELD_INFERRED,
@@ -204,7 +214,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"cache_bytes", BL_FIELD_COUNT, AT(cache_bytes), 0, 1u << 30, 0,
      BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of the first cache, which belongs to a compute unit; 0 if unknown"},
-    {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL,
+    {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "name of the first cache, which belongs to a compute unit"},
     {"global_reads_alone", BL_FIELD_FLAG, AT(global_reads_alone), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes if the rule for global memory in the first cache covers only reads"},
@@ -229,13 +239,13 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_FIELD_OPTIONAL,
      "minimum clocks of a read from the first cache if any quad (four consecutive lanes) spans\n"
      "more bytes than four contiguous accesses; 0 means 1"},
-    LEVEL("l2", 0, "name of the second cache, which all compute units share",
+    LEVEL("l2", 0, OF_FOUND, OF_LEVEL, "name of the second cache, which all compute units share",
           "MiB of a working set that fits in this cache but not in the previous one; 0 means half\n"
           "of the cache size that the driver reports"),
-    LEVEL("llc", 1, "name of a further cache, if there is one",
+    LEVEL("llc", 1, OF_FOUND, OF_LEVEL, "name of a further cache, if there is one",
           "MiB of a working set that fits in this cache but not in the previous one; 0 means half\n"
           "of the cache size that the driver reports"),
-    LEVEL("memory", 2, "name of the memory",
+    LEVEL("memory", 2, OF_LEVEL, OF_FOUND, "name of the memory",
           "MiB of a working set so large that caches hold almost none of it; 0 means 32 times the\n"
           "cache size that the driver reports"),
     {"banks", BL_FIELD_COUNT, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
@@ -313,7 +323,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "many"},
     {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,
      "sub-groups to launch per compute unit for global memory: enough to hide latency"},
-    {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8, 0,
+    {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8,
+     BL_FIELD_INFERRED,
      "sub-groups to launch per compute unit for local memory: at most as many as are resident if\n"
      "each uses 8 KiB"},
     TIME(clock_mhz, 100000,
@@ -342,26 +353,29 @@ const struct bl_machine_field bl_machine_fields[] = {
           "max lines in flight per sub-group; 0 if unknown, or if no limit was found"),
     TIME(launch_ns, 100000000,
          "ns of a launch of one empty group, according to the times of its event"),
-    TIME(launch_least_ns, 100000000,
-         "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
-    TIME(launch_most_ns, 100000000,
-         "upper end of the interval that holds 90 % of the launches of one empty group, in ns;\n"
-         "0 means launch_ns"),
-    TIME(first_launch_ns, 100000000,
-         "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
-    TIME(first_launch_most_ns, 100000000,
-         "upper end of the interval that holds 95 % of these extra times; 0 means\n"
-         "first_launch_ns"),
+    GIVEN_TIME(
+        launch_least_ns, 100000000,
+        "lower end of the interval that holds 90 % of the launches of one empty group, in ns"),
+    GIVEN_TIME(
+        launch_most_ns, 100000000,
+        "upper end of the interval that holds 90 % of the launches of one empty group, in ns;\n"
+        "0 means launch_ns"),
+    GIVEN_TIME(first_launch_ns, 100000000,
+               "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
+    GIVEN_TIME(first_launch_most_ns, 100000000,
+               "upper end of the interval that holds 95 % of these extra times; 0 means\n"
+               "first_launch_ns"),
     TIME(queued_launch_ns, 100000000,
          "ns of a launch of one empty group that is enqueued while the device is busy, according\n"
          "to the times of its event; 0 if unknown"),
     TIME(enqueue_ns, 100000000, "ns that the host takes to enqueue a launch; 0 if unknown"),
-    TIME(first_enqueue_ns, 1000000000,
-         "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),
+    GIVEN_TIME(
+        first_enqueue_ns, 1000000000,
+        "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),
     {"private_reserved_bytes", BL_FIELD_COUNT, AT(private_reserved_bytes), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of private memory per work-item that the driver reserves at first; 0 if unknown"},
-    TIME(
+    GIVEN_TIME(
         private_grow_ns, 1000000000,
         "ns that a launch takes longer if its work-items need more private memory than the driver\n"
         "has reserved so far; 0 if unknown"),
@@ -373,10 +387,10 @@ const struct bl_machine_field bl_machine_fields[] = {
     COUNT(compute_units, 1u << 20, "compute units of the device"),
     COUNT(groups_per_unit, 1u << 20, "max resident groups per compute unit"),
     COUNT(sub_groups_per_unit, 1u << 20, "max resident sub-groups per compute unit"),
-    COUNT(registers_per_unit, 1u << 30, "registers of 4 bytes per compute unit"),
+    GIVEN_COUNT(registers_per_unit, 1u << 30, "registers of 4 bytes per compute unit"),
     COUNT(local_bytes_per_unit, 1u << 30, "bytes of local memory per compute unit"),
-    COUNT(local_bytes_reserved, 1u << 20,
-          "bytes of local memory that each group occupies in addition to its own"),
+    GIVEN_COUNT(local_bytes_reserved, 1u << 20,
+                "bytes of local memory that each group occupies in addition to its own"),
     COUNT(instructions_per_clock, 64,
           "sub-group instructions that a compute unit issues per clock"),
 };

@@ -27,7 +27,8 @@ enum bl_field_kind {
 
 enum {
     BL_FIELD_OPTIONAL = 1,       /* a file may omit the field */
-    BL_FIELD_INFERRED = 2,       /* `infer` fills in the field */
+    BL_FIELD_INFERRED = 2,       /* `infer` fills in the field: with its finding of the same key,
+                                    if there is one */
     BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 means unknown */
 };
 

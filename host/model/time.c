@@ -590,7 +590,6 @@ enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time
         const double unit_ns = extrapolated_ns(&unit);
         result->ns = machine->launch_ns + unit_ns;
         result->resident = unit.resident;
-        result->unit_groups = (double)unit.groups;
         share(&unit, unit_ns, result);
         has_memory = !unit.memory.has_failed;
     }

@@ -140,7 +140,6 @@ struct bl_time_result {
     double shares[BL_LIMITS];      /* shares of the time; they add up to 1 */
     enum bl_time_limit limited_by; /* the limit with the largest share */
     unsigned resident;             /* groups resident on the unit simultaneously */
-    double unit_groups;            /* groups of the busiest unit */
 };
 
 /* Why no time can be predicted for the machine: a sentence that says what is missing; NULL if a

@@ -47,12 +47,6 @@ static size_t copy_all(const struct work *work)
     return work->in->count;
 }
 
-static int by_pair(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-    return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
-}
-
 /* Shifts all accesses so that the lowest address is at the beginning of a cache line. */
 static size_t align(const struct work *work)
 {
@@ -71,8 +65,10 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Gives work-item i the element of the work-item that would have number i if y varied fastest. */
-static size_t exchange_x_and_y(const struct work *work)
+/* Gives work-item i the element of the work-item that would have number i if y varied fastest. If
+ * `side` is not 0, the steps of a flat group fill a square tile: in each step, every `side`
+ * consecutive work-items get `side` contiguous elements. */
+static size_t exchange(const struct work *work, size_t side)
 {
     const struct bl_accesses *in = work->in;
     const size_t width = in->local[0], height = in->local[1], items = width * height;
@@ -84,46 +80,32 @@ static size_t exchange_x_and_y(const struct work *work)
         const size_t first = (size_t)(step.accesses - in->all);
         if (!is_line(in, first))
             continue;
-        if (step.count != items)
-            return 0;
-        for (size_t own = 0; own < items; own++)
-            work->out[first + own].address =
-                step.accesses[own / height + own % height * width].address;
-    }
-    return in->count;
-}
-
-/* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
- * flat group has too few rows for this. Such a group is assumed to fill a square tile in several
- * steps; in each step, every SIDE consecutive work-items read SIDE contiguous elements. */
-static size_t through_tile(const struct work *work)
-{
-    enum { MIN_ROWS = 8, SIDE = 32 };
-    static const char words[] =
-        "exchange x and y in the index, through a tile %sin local memory, whose own cost is not "
-        "counted here";
-    const struct bl_accesses *in = work->in;
-    const size_t width = in->local[0], height = in->local[1], items = width * height;
-    const bool is_flat = height > 1 && height < MIN_ROWS && width >= SIDE && in->local[2] == 1;
-    snprintf(work->words, WORDS, words, is_flat ? "of 32x32 elements " : "");
-    if (!is_flat)
-        return exchange_x_and_y(work);
-    copy_all(work);
-    struct bl_step step;
-    for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);) {
-        const size_t first = (size_t)(step.accesses - in->all);
-        if (!is_line(in, first))
-            continue;
-        for (size_t i = 0; i + width < step.count; i++)
+        for (size_t i = 0; side > 0 && i + width < step.count; i++)
             if (step.accesses[i + width].address != step.accesses[i].address + in->all->bytes)
                 return 0;
         if (step.count != items)
             return 0;
         for (size_t own = 0; own < items; own++)
             work->out[first + own].address =
-                step.accesses[own / SIDE].address + own % SIDE * in->all->bytes;
+                side > 0 ? step.accesses[own / side].address + own % side * in->all->bytes
+                         : step.accesses[own / height + own % height * width].address;
     }
     return in->count;
+}
+
+/* Gives neighbours along x the elements of neighbours along y, which are contiguous in memory. A
+ * flat group has too few rows for this; it is assumed to fill a square tile in several steps. */
+static size_t through_tile(const struct work *work)
+{
+    enum { MIN_ROWS = 8, SIDE = 32 };
+    const size_t width = work->in->local[0], height = work->in->local[1];
+    const bool is_flat =
+        height > 1 && height < MIN_ROWS && width >= SIDE && work->in->local[2] == 1;
+    snprintf(work->words, WORDS,
+             "exchange x and y in the index, through a tile %sin local memory, whose own cost is "
+             "not counted here",
+             is_flat ? "of 32x32 elements " : "");
+    return exchange(work, is_flat ? SIDE : 0);
 }
 
 /* Whether work-items with the same x access the same element: the expression does not use y. */
@@ -145,7 +127,7 @@ static size_t swap_ids_of_pattern(const struct work *work)
     strcpy(work->words, work->in->local[0] == work->in->local[1]
                             ? "in the expression, swap the ids of x and y within the group"
                             : "in the expression, let y vary fastest within the group");
-    return exchange_x_and_y(work);
+    return exchange(work, 0);
 }
 
 bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size)
@@ -176,7 +158,7 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
         work->pairs[i][0] = step->accesses[i].address % row_bytes;
         work->pairs[i][1] = i;
     }
-    qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
+    qsort(work->pairs, step->count, sizeof *work->pairs, bl_by_pair);
 }
 
 /* Sorts the elements within each step, so that neighbouring work-items of a group access
@@ -246,7 +228,7 @@ static void sort_by_address(const struct work *work)
         work->pairs[i][0] = work->in->all[i].address;
         work->pairs[i][1] = i;
     }
-    qsort(work->pairs, work->in->count, sizeof *work->pairs, by_pair);
+    qsort(work->pairs, work->in->count, sizeof *work->pairs, bl_by_pair);
 }
 
 /* Stores the elements in the order in which work-items first use them. */

@@ -43,30 +43,16 @@ void bl_htmlf(FILE *file, const char *format, ...)
     bl_html(file, text);
 }
 
-static void put_element(FILE *file, const char *tag, const char *format, va_list arguments)
+void bl_html_element(FILE *file, const char *tag, const char *format, ...)
 {
     char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     fprintf(file, "<%s>", tag);
     bl_html(file, text);
     fprintf(file, "</%.*s>", (int)strcspn(tag, " "), tag);
-}
-
-void bl_html_element(FILE *file, const char *tag, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_element(file, tag, format, arguments);
-    va_end(arguments);
-}
-
-void bl_html_block(FILE *file, const char *tag, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    put_element(file, tag, format, arguments);
-    va_end(arguments);
-    fputc('\n', file);
 }
 
 void bl_html_scroll(FILE *file, const char *label)
@@ -112,12 +98,12 @@ void bl_html_number(FILE *file, double number, int digits)
         fputs("<td></td>", file);
 }
 
-void bl_html_point(FILE *file, double number, int digits)
+void bl_html_point(FILE *file, double number)
 {
     if (fabs(number) >= 1e4 && isfinite(number))
         fprintf(file, "<td>%.0f</td>", number); /* sizes in bytes */
     else if (isfinite(number))
-        fprintf(file, "<td>%.*g</td>", digits, number);
+        fprintf(file, "<td>%.4g</td>", number);
     else
         fputs("<td></td>", file);
 }

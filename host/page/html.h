@@ -15,8 +15,7 @@ void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf,
  * include attributes. bl_html_block also ends the line. */
 void bl_html_element(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void bl_html_block(FILE *file, const char *tag, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+#define bl_html_block(file, ...) (bl_html_element(file, __VA_ARGS__), fputc('\n', file))
 
 /* Begins a part of the page that can be scrolled sideways and contains a table. The caller ends the
  * part with "</div>". label: name of the part for screen readers. */
@@ -37,7 +36,7 @@ void bl_html_number(FILE *file, double number, int digits);
 
 /* Like bl_html_number, for a table of class "points", whose cells need no class "number". Numbers
  * from 1e4 on, such as sizes in bytes, are rounded to integers instead. */
-void bl_html_point(FILE *file, double number, int digits);
+void bl_html_point(FILE *file, double number);
 
 /* Writes the heading of a column; a click on the heading sorts the table. unit: the unit that is
  * copied with each number of the column; "" if the numbers have no unit; NULL if the column

@@ -4,6 +4,7 @@
 
 #include "page/plot.h"
 #include "report/compare.h"
+#include "report/row.h"
 
 enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 20 };
 

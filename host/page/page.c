@@ -10,7 +10,6 @@
 #include "measure/stats.h"
 #include "page/html.h"
 #include "page/request_svg.h"
-#include "report/layout.h"
 #include "report/summary.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)

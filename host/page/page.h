@@ -12,6 +12,7 @@
 #include "page/nights.h"
 #include "page/plot.h"
 #include "report/compare.h"
+#include "report/run.h"
 
 /* The JSON documents of other commands, as sections of the page. */
 

@@ -61,7 +61,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     for (size_t i = 0; i < points->count; i++) {
         bl_html_row(file, points->all[i].name);
         for (unsigned c = 0; c < bl_points_columns(points); c++)
-            bl_html_point(file, points->all[i].numbers[c], 4);
+            bl_html_point(file, points->all[i].numbers[c]);
         fputs("</tr>\n", file);
     }
     fputs("</tbody></table></div></details>\n", file);

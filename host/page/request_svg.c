@@ -10,7 +10,7 @@
 #include "model/launch.h"
 #include "model/predict.h"
 #include "page/html.h"
-#include "report/layout.h"
+#include "page/page.h"
 
 /* The model's predictions for the strides from 1 to 64. The picture of strides shows these
  * predictions as lines. */

@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 #include "model/access.h"
-#include "page/page.h"
 #include "page/plot.h"
+
+struct bl_page;
 
 /* Writes a table of the last run's cases that were measured in several shapes. The table has a row
  * per case and a column per shape; colours show the loss of throughput. Writes nothing if there are

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/compare.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "report/sink.h"
 
 void bl_table_count(char text[BL_COUNTS_BYTES], size_t count, const char *name)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "measure/placements.h"
 #include "measure/spread.h"
+#include "report/run.h"
 
 /* Returns the case's own speed with its interval: 1 / case_ns if by_time, else the throughput.
  * (Rows have case_ns since schema 5.) A throughput has no interval of its own, nor has a time
@@ -196,13 +196,6 @@ static void judge_speed(const struct judging *judging, size_t i, double by)
     }
 }
 
-/* Whether the rows' kernels differ. True if only one row names its kernels, because then different
- * versions of bankline measured the rows. */
-static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
-{
-    return strcmp(before->kernels, after->kernels) != 0;
-}
-
 /* Pairs a row of the older run with the same row of the newer run (NULL if a run lacks the row),
  * and sets the kind of change if no numbers need to be judged. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
@@ -218,7 +211,8 @@ static struct bl_compared pair_rows(const struct bl_row *before, const struct bl
         compared.change = BL_CHANGE_BROKEN;
     else if (!had)
         compared.change = BL_CHANGE_NO_NUMBER;
-    else if (kernels_differ(before, after))
+    else if (strcmp(before->kernels, after->kernels) != 0) /* also if only one row names its
+                                                              kernels: other versions measured it */
         compared.change = BL_CHANGE_KERNEL;
     if (had && has)
         compared.by = after->measured / before->measured - 1;

@@ -4,9 +4,13 @@
 
 #include <math.h>
 
+#include "base/status.h"
 #include "measure/placements.h"
 #include "measure/stats.h"
-#include "report/run.h"
+
+struct bl_row;
+struct bl_row_key;
+struct bl_run_rows;
 
 struct bl_compared {
     const struct bl_row_key *key;

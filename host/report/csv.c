@@ -2,11 +2,13 @@
 #include "report/csv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/sink.h"
 
 enum { LONGEST_FIELD = 4096 };
@@ -192,14 +194,14 @@ void bl_csv_field(FILE *file, const char *text, const char *end)
 
 void bl_csv_digits(FILE *file, double number, int digits, const char *end)
 {
-    if (isfinite(number))
-        fprintf(file, "%.*g", digits, number);
+    char text[BL_NUMBER_TEXT];
+    fputs(bl_number_text(number, digits, text), file);
     fputs(end, file);
 }
 
 void bl_csv_number(FILE *file, double number, const char *end)
 {
-    bl_csv_digits(file, number, BL_CSV_DIGITS, end);
+    bl_csv_digits(file, number, BL_NUMBER_DIGITS, end);
 }
 
 static const char *after(size_t column) { return column + 1 < BL_COLUMN_COUNT ? "," : "\n"; }

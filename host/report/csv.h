@@ -6,15 +6,17 @@
 
 #include <stdio.h>
 
-#include "report/row.h"
+#include "base/status.h"
+
+struct bl_row;
+struct bl_run_info;
 
 /* Writes a field, quoted if necessary, and then `end`, such as "," or "\n". */
 void bl_csv_field(FILE *file, const char *text, const char *end);
 
-enum { BL_CSV_DIGITS = 7 };
-
-/* Write a number with up to BL_CSV_DIGITS significant digits, or with up to `digits`, and then
- * `end`. NAN and infinity are empty fields. Call these functions in the C locale. */
+/* Write a number (bl_number_text) with up to BL_NUMBER_DIGITS significant digits, or with up to
+ * `digits`, and then `end`. NAN and infinity are empty fields. Call these functions in the C
+ * locale. */
 void bl_csv_number(FILE *file, double number, const char *end);
 void bl_csv_digits(FILE *file, double number, int digits, const char *end);
 

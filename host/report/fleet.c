@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "measure/stats.h"
 #include "report/layout.h"
 #include "report/sink.h"
 

@@ -23,12 +23,14 @@ enum bl_status bl_json_is_built(struct bl_error *error)
 #ifdef BL_WITH_JANSSON
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 
 json_t *bl_json_text(const char *bytes, size_t length)
 {

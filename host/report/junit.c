@@ -8,7 +8,10 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "report/sink.h"
 
 static enum bl_status begin(struct bl_sink *sink)

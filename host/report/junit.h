@@ -8,7 +8,6 @@
 
 #include "base/status.h"
 #include "report/row.h"
-#include "report/run.h"
 
 enum bl_junit_outcome { BL_JUNIT_PASSED, BL_JUNIT_FAILED, BL_JUNIT_BROKEN, BL_JUNIT_SKIPPED };
 

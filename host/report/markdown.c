@@ -1,8 +1,9 @@
 /* Tables in GitHub's Markdown, for pull requests. */
 #include <math.h>
-#include <string.h>
 
 #include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 #include "report/layout.h"
 #include "report/sink.h"
 

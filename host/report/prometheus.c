@@ -5,10 +5,13 @@
  * start new series for all rows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "report/compare.h"
+#include "report/csv.h"
+#include "report/fleet.h"
 #include "report/layout.h"
+#include "report/run.h"
 #include "report/sink.h"
 
 static const char *escaped(const char *character, size_t bytes)
@@ -51,6 +54,13 @@ static void write_row_labels(FILE *file, const char *metric, const struct bl_row
     for (size_t i = 0; (column = bl_key_column(i)); i++)
         write_label(file, i ? "," : "{", column->name, bl_key_text(column, key, text));
     write_labels(file, "device", run->device, "device_id", run->device_id);
+}
+
+/* Closes the braces of the labels, and writes the sample's value. */
+static void end_sample(FILE *file, double value)
+{
+    fputs("} ", file);
+    bl_csv_number(file, value, "\n");
 }
 
 /* Metrics: the value of each is the value of its column times `scale`. */
@@ -98,7 +108,7 @@ static void write_metrics(FILE *file, const struct bl_run_rows *run)
             if (!isfinite(value))
                 continue;
             write_row_labels(file, metrics[m].name, &run->rows[i].key, &run->info);
-            fprintf(file, "} %.7g\n", value * metrics[m].scale);
+            end_sample(file, value * metrics[m].scale);
         }
     }
 }
@@ -183,7 +193,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
         return BL_OK;
     write_row_labels(sink->stream, "bankline_change_ratio", row->key,
                      &sink->comparison->after->info);
-    fprintf(sink->stream, "} %.7g\n", row->by);
+    end_sample(sink->stream, row->by);
     return BL_OK;
 }
 
@@ -208,7 +218,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t c = 0; c < fleet->card_count; c++)
         if (isfinite(fleet->cards[c].speed)) {
             write_card_labels(file, "bankline_fleet_speed", &fleet->cards[c].run);
-            fprintf(file, "} %.7g\n", fleet->cards[c].speed);
+            end_sample(file, fleet->cards[c].speed);
         }
     write_heading(file, "bankline_fleet_outlier",
                   "A card's throughput divided by the median of its model, minus 1.");
@@ -223,7 +233,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
             fprintf(file, ",lanes=\"%u\",working_set_bytes=\"%llu\"", row->key.lanes,
                     (unsigned long long)row->key.working_set_bytes);
         }
-        fprintf(file, "} %.7g\n", outlier->by);
+        end_sample(file, outlier->by);
     }
     return BL_OK;
 }

@@ -132,9 +132,10 @@ void bl_row_set_placement_ratios(struct bl_row *row, const double ratios[], size
     }
     row->placement_ratios[0] = '\0';
     for (size_t i = 0; i < end && used > 1; i++) {
-        char number[BL_COLUMN_BUFFER];
+        char number[BL_NUMBER_TEXT];
         bl_text_add(row->placement_ratios, sizeof row->placement_ratios, "%s%s", i ? " " : "",
-                    isfinite(ratios[i]) ? bl_number_text(ratios[i], number) : "-");
+                    isfinite(ratios[i]) ? bl_number_text(ratios[i], BL_NUMBER_DIGITS, number)
+                                        : "-");
     }
 }
 
@@ -189,14 +190,6 @@ static const char *name_of(enum bl_column_kind kind, unsigned i)
     return i <= BL_SLOWER ? bl_direction_name((enum bl_direction)i) : NULL;
 }
 
-const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER])
-{
-    buffer[0] = '\0';
-    if (isfinite(number))
-        snprintf(buffer, BL_COLUMN_BUFFER, "%.7g", number);
-    return buffer;
-}
-
 static const char *text_of(const struct bl_column *column, const void *at,
                            char buffer[BL_COLUMN_BUFFER])
 {
@@ -213,7 +206,7 @@ static const char *text_of(const struct bl_column *column, const void *at,
             snprintf(buffer, BL_COLUMN_BUFFER, "%" PRIu64, *(const uint64_t *)at);
         return buffer;
     case BL_COLUMN_NUMBER:
-        return bl_number_text(*(const double *)at, buffer);
+        return bl_number_text(*(const double *)at, BL_NUMBER_DIGITS, buffer);
     default:
         return name_of(column->kind, *(const unsigned *)at);
     }

@@ -161,10 +161,9 @@ const struct bl_column *bl_key_column(size_t i);
 /* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for any other schema. */
 size_t bl_columns_of_schema(unsigned schema);
 
-/* A number or a column's value as text; "" if unknown. The result points into run, row or buffer,
- * or to a constant. Call these functions in the C locale. */
+/* A column's value as text; "" if unknown. The result points into run, row or buffer, or to a
+ * constant. Call this function in the C locale. */
 enum { BL_COLUMN_BUFFER = 32 };
-const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 

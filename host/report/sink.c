@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "report/compare.h"
+#include "report/fleet.h"
 
 /* The formats, in the order of the help. */
 #define FORMATS(FORMAT) \

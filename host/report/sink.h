@@ -10,11 +10,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "model/machine.h"
-#include "report/compare.h"
-#include "report/fleet.h"
-#include "report/layout.h"
-#include "report/row.h"
+#include "base/status.h"
+
+struct bl_compared;
+struct bl_comparison;
+struct bl_fleet;
+struct bl_machine;
+struct bl_row;
+struct bl_run_info;
 
 /* How to print the table. */
 struct bl_view {

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/layout.h"
 
 enum figure { READ, WRITE, LATENCY, NO_FIGURE };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/fleet.h"
 #include "report/layout.h"
 #include "report/sink.h"
 #include "report/summary.h"

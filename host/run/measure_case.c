@@ -11,10 +11,7 @@
 
 #include "base/text.h"
 #include "measure/host_info.h"
-#include "report/layout.h"
 #include "report/row.h"
-#include "run/case.h"
-#include "run/level.h"
 #include "run/plan.h"
 #include "run/runner.h"
 

@@ -96,7 +96,7 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
     /* Failures that every row will repeat, such as a failed build, are reported with the rows. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
-        bl_run_is_interrupted(run))
+        bl_run_is_interrupted(run) || !callbacks->failed)
         return;
     char subject[512];
     snprintf(subject, sizeof subject, "warming up with the baseline of %s",
@@ -109,7 +109,8 @@ static enum bl_status run_item(struct bl_run *run, size_t i,
                                const struct bl_run_callbacks *callbacks, struct bl_error *error)
 {
     if (run->prepare && !run->lost_in[0] && run->items[i].status == BL_ROW_OK) {
-        callbacks->begins(callbacks->context, i);
+        if (callbacks->begins)
+            callbacks->begins(callbacks->context, i);
         const enum bl_status status = run->prepare(run, i, error);
         if (status == BL_HANGS)
             snprintf(run->lost_in, sizeof run->lost_in, "the preparation of %s",
@@ -125,7 +126,8 @@ static enum bl_status run_item(struct bl_run *run, size_t i,
     struct bl_error failure = {0};
     const bool is_measured = row.status == BL_ROW_OK;
     if (is_measured) {
-        callbacks->begins(callbacks->context, i);
+        if (callbacks->begins)
+            callbacks->begins(callbacks->context, i);
         failure.status = bl_measure_case(&run->bench, &run->items[i], &row, &failure);
         if (bl_run_is_interrupted(run)) { /* an interrupted case gets no row */
             free(row.sample_ratios);

@@ -47,7 +47,7 @@ struct bl_run {
 /* Callbacks of a run. Their arguments are valid only during the call. */
 struct bl_run_callbacks {
     void *context;
-    /* Called when item i is about to be prepared or measured. */
+    /* Called when item i is about to be prepared or measured; may be NULL. */
     void (*begins)(void *context, size_t i);
     /* Receives a complete row. failure: NULL if the row was not measured; otherwise the
      * measurement's status (BL_OK if it succeeded) and its message. Returns a status other
@@ -55,7 +55,7 @@ struct bl_run_callbacks {
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
     /* Receives a failure that occurred outside the measurements and does not affect the rows.
-     * subject: what failed, such as the warm-up. */
+     * subject: what failed, such as the warm-up. May be NULL. */
     void (*failed)(void *context, const char *subject, const struct bl_error *failure);
 };
 

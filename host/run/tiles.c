@@ -22,16 +22,10 @@ static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 /* The first number, counting up from `number` modulo `blocks`, that is coprime to `blocks`. */
 static uint64_t coprime(uint64_t number, uint64_t blocks)
 {
-    for (uint64_t n = number % blocks;; n = (n + 1) % blocks) {
-        uint64_t a = blocks, b = n;
-        while (b) {
-            const uint64_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            return n;
-    }
+    uint64_t n = number % blocks;
+    while (bl_common_divisor(blocks, n) != 1)
+        n = (n + 1) % blocks;
+    return n;
 }
 
 /* Rounds down to an integer of at most three significant bits, at least 1. The number of tiles is

@@ -35,7 +35,7 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
 {
     set_name(try, name ? name : text);
     try->lookup = lookup;
-    return bl_expression_parse_with(text, lookup, &try->expression, error);
+    return bl_expression_parse(text, lookup, &try->expression, error);
 }
 
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,

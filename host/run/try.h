@@ -8,7 +8,6 @@
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
 
-#include "cl/session.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
 
@@ -41,7 +40,7 @@ struct bl_try {
 
 /* Parses the text. The trial's name is `name`, or the text if `name` is NULL. `lookup` is the table
  * that the text may read, or NULL. Close the trial even after a failure. test_case.id points into
- * the trial, so set it again if the trial moves in memory. Fails as bl_expression_parse_with does.
+ * the trial, so set it again if the trial moves in memory. Fails as bl_expression_parse does.
  */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            const struct bl_lookup *lookup, struct bl_error *error);

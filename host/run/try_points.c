@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/run.h"
 
 enum bl_status bl_try_costliest(const struct bl_trying *trying, size_t i,
                                 struct bl_costliest *costliest, struct bl_error *error)

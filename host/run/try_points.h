@@ -4,8 +4,9 @@
 #define BANKLINE_RUN_TRY_POINTS_H
 
 #include "model/predict.h"
-#include "report/run.h"
 #include "run/trials.h"
+
+struct bl_run_rows;
 
 /* The costliest request of a trial's groups. Do not move the struct: the request points into it. */
 struct bl_costliest {
@@ -35,7 +36,7 @@ struct bl_try_point {
     const char *sweep; /* if the point was expanded from a text with braces, that text, borrowed;
                           else NULL */
     int64_t values[BL_MAX_BRACES];
-    char machine[sizeof((struct bl_row_key *)0)->machine], shape[24];
+    char machine[sizeof((struct bl_machine *)0)->name], shape[24];
     struct bl_mean_cost cost;
     double predicted, measured, measured_lo, measured_hi; /* NAN if unknown */
     char *why;            /* why there is no prediction; owned; NULL if there is a prediction */

@@ -2,7 +2,6 @@
  * array per work-item. */
 #include "run/workload.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

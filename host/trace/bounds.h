@@ -10,8 +10,6 @@
 #ifndef BANKLINE_TRACE_BOUNDS_H
 #define BANKLINE_TRACE_BOUNDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"

@@ -412,7 +412,7 @@ void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trac
             if (column->csv && is_text(column))
                 bl_csv_field(file, text_at(&values, column), end);
             else if (column->csv) /* counts have all digits */
-                bl_csv_digits(file, number, number == floor(number) ? 15 : BL_CSV_DIGITS, end);
+                bl_csv_digits(file, number, number == floor(number) ? 15 : BL_NUMBER_DIGITS, end);
         }
     }
 }

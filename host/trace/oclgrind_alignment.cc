@@ -52,8 +52,7 @@ uint64_t factorOfPhi(LLVMValueRef phi)
         isCounter = true;
         if (atOnce == INT64_MAX)
             continue;
-        const bool isStep = LLVMIsAInstruction(next) &&
-                            LLVMGetInstructionOpcode(next) == kAdd &&
+        const bool isStep = LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == kAdd &&
                             LLVMGetOperand(next, 0) == phi &&
                             LLVMIsAConstantInt(LLVMGetOperand(next, 1));
         const uint64_t step =
@@ -156,8 +155,8 @@ uint64_t factorOfIndices(LLVMValueRef address)
         const int kind = LLVMGetTypeKind(type);
         LLVMValueRef index = LLVMGetOperand(address, static_cast<unsigned>(i));
         if (i > 1 && kind == kStruct) { // a constant
-            type = LLVMStructGetTypeAtIndex(
-                type, static_cast<unsigned>(LLVMConstIntGetZExtValue(index)));
+            type = LLVMStructGetTypeAtIndex(type,
+                                            static_cast<unsigned>(LLVMConstIntGetZExtValue(index)));
             continue;
         }
         if (i > 1)

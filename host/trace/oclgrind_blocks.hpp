@@ -44,7 +44,7 @@ bool isBranching(LLVMValueRef end);
 
 // The conditions of branches that decide whether an iteration of the innermost loop executes an
 // instruction; without branches that leave the loop. Empty if the instruction is in no loop.
-const std::vector<LLVMValueRef>& conditionsOf(LLVMValueRef instruction);
+const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 
 // Whether an instruction is executed in every iteration of its innermost loop, and a device
 // executes no branch of this loop. Branches of inner loops and those that leave the loop do not

@@ -19,7 +19,7 @@ bool hasValue(LLVMValueRef value)
 
 Flow::~Flow()
 {
-    for (State& state : m_states) {
+    for (State &state : m_states) {
         bl_lane_free(&state.lane);
         bl_lane_free(&state.compiled);
     }
@@ -66,9 +66,9 @@ void Flow::followCall(LLVMValueRef instruction)
 }
 
 // Records in a lane how the work-item came to a block.
-void Flow::followEdge(bl_lane& lane, const Block& to) const
+void Flow::followEdge(bl_lane &lane, const Block &to) const
 {
-    const State& now = *m_now;
+    const State &now = *m_now;
     if (now.call)
         bl_lane_call(&lane, reinterpret_cast<uintptr_t>(now.call));
     else if (now.block && now.block->isReturn)
@@ -79,8 +79,8 @@ void Flow::followEdge(bl_lane& lane, const Block& to) const
 
 void Flow::move(LLVMValueRef instruction)
 {
-    State& now = *m_now;
-    const Block* to = blockOf(LLVMGetInstructionParent(instruction));
+    State &now = *m_now;
+    const Block *to = blockOf(LLVMGetInstructionParent(instruction));
     followEdge(now.lane, *to);
     if (m_isCompiled) {
         followEdge(now.compiled, *to);
@@ -94,11 +94,11 @@ void Flow::move(LLVMValueRef instruction)
 
 // A compiler first runs the remainder of the iterations, one by one. Lanes that run different
 // numbers of these begin the other iterations together.
-void Flow::followLoop(const Block& from, const Block& to)
+void Flow::followLoop(const Block &from, const Block &to)
 {
     if (to.loop.body.empty())
         return;
-    std::vector<Running>& running = m_now->running;
+    std::vector<Running> &running = m_now->running;
     auto at = running.begin();
     while (at != running.end() && at->header != &to)
         ++at;
@@ -116,12 +116,12 @@ void Flow::followLoop(const Block& from, const Block& to)
 bool Flow::isSingle() const
 {
     bool isSingle = false;
-    for (const Running& running : m_now->running)
+    for (const Running &running : m_now->running)
         isSingle |= running.singles > 0 && running.header->loop.body.count(m_now->block->is) > 0;
     return isSingle;
 }
 
-uint64_t Flow::singlesOf(const Block& from, const loops::Counted& loop) const
+uint64_t Flow::singlesOf(const Block &from, const loops::Counted &loop) const
 {
     LLVMValueRef begin = nullptr;
     for (unsigned i = 0; i < LLVMCountIncoming(loop.counter); i++)
@@ -132,14 +132,14 @@ uint64_t Flow::singlesOf(const Block& from, const loops::Counted& loop) const
     return loops::iterationsOf(loop, valueOf(begin, loop), valueOf(loop.end, loop)) % unrolled;
 }
 
-int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted& loop) const
+int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted &loop) const
 {
     const bool isUnsigned = loop.predicate >= kUnsignedAbove && loop.predicate <= kUnsignedAtMost;
-    const oclgrind::TypedValue read = m_item->getOperand(static_cast<const llvm::Value*>(value));
+    const oclgrind::TypedValue read = m_item->getOperand(static_cast<const llvm::Value *>(value));
     return isUnsigned ? static_cast<int64_t>(read.getUInt()) : read.getSInt();
 }
 
-const Flow::Block* Flow::blockOf(LLVMBasicBlockRef block)
+const Flow::Block *Flow::blockOf(LLVMBasicBlockRef block)
 {
     auto found = m_blocks->find(block);
     if (found == m_blocks->end()) {
@@ -151,11 +151,11 @@ const Flow::Block* Flow::blockOf(LLVMBasicBlockRef block)
 
 void Flow::analyse(LLVMValueRef function)
 {
-    std::vector<Block*> blocks;
+    std::vector<Block *> blocks;
     std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
     for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
          at = LLVMGetNextBasicBlock(at)) {
-        std::unique_ptr<Block>& block = (*m_blocks)[at];
+        std::unique_ptr<Block> &block = (*m_blocks)[at];
         block.reset(new Block());
         block->is = at;
         block->terminator = LLVMGetBasicBlockTerminator(at);
@@ -165,7 +165,7 @@ void Flow::analyse(LLVMValueRef function)
         blocks.push_back(block.get());
     }
     std::vector<uint32_t> begins, successors, rejoins(blocks.size(), BL_NO_REJOIN);
-    for (Block* block : blocks) {
+    for (Block *block : blocks) {
         begins.push_back(static_cast<uint32_t>(successors.size()));
         const unsigned count = LLVMGetNumSuccessors(block->terminator);
         for (unsigned s = 0; s < count; s++) {

@@ -31,7 +31,7 @@ public:
     void beginGroup(size_t items);
 
     // Call before instructions of another work-item follow. index: its local index.
-    void choose(size_t index, const oclgrind::WorkItem* item)
+    void choose(size_t index, const oclgrind::WorkItem *item)
     {
         m_now = &m_states[index];
         m_item = item;
@@ -53,7 +53,7 @@ public:
     bool isSingle() const;
 
     // The state of the current work-item in the changed control flow.
-    bl_lane& compiled() { return m_now->compiled; }
+    bl_lane &compiled() { return m_now->compiled; }
 
     void executed(LLVMValueRef instruction)
     {
@@ -75,13 +75,13 @@ private:
 
     // A loop that a work-item has entered. A compiler runs several of its iterations at once.
     struct Running {
-        const Block* header;
+        const Block *header;
         uint64_t singles; // iterations still to be run one by one
     };
 
     struct State {
         bl_lane lane, compiled;
-        const Block* block;
+        const Block *block;
         LLVMValueRef call; // the call that the work-item has just made, or null
         // Whether the work-item's next instruction is its first, or follows a branch, a call or a
         // return.
@@ -92,20 +92,20 @@ private:
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
 
     void move(LLVMValueRef instruction);
-    void followEdge(bl_lane& lane, const Block& to) const;
-    void followLoop(const Block& from, const Block& to);
-    uint64_t singlesOf(const Block& from, const loops::Counted& loop) const;
-    int64_t valueOf(LLVMValueRef value, const loops::Counted& loop) const;
+    void followEdge(bl_lane &lane, const Block &to) const;
+    void followLoop(const Block &from, const Block &to);
+    uint64_t singlesOf(const Block &from, const loops::Counted &loop) const;
+    int64_t valueOf(LLVMValueRef value, const loops::Counted &loop) const;
     void followCall(LLVMValueRef instruction);
-    const Block* blockOf(LLVMBasicBlockRef block);
+    const Block *blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
-    Blocks* m_blocks = nullptr;
+    Blocks *m_blocks = nullptr;
     uint32_t m_count = 0; // number of blocks of all programs
     std::vector<State> m_states;
-    State* m_now = nullptr;
-    const oclgrind::WorkItem* m_item = nullptr;
+    State *m_now = nullptr;
+    const oclgrind::WorkItem *m_item = nullptr;
     bool m_isCompiled;
     size_t m_items = 0;
     uint64_t m_meetings = 0;

@@ -1,4 +1,4 @@
-// The groups of a launch that are traced.
+// The groups of a launch that are traced or run, fewer as a time budget runs out.
 #ifndef BANKLINE_TRACE_OCLGRIND_GROUPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_GROUPS_HPP
 
@@ -14,26 +14,40 @@ class KernelInvocation;
 }
 
 // Whether this value of BL_WIRE_QUICK makes Oclgrind run only some groups; the test is Oclgrind's.
-inline bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
+inline bool isQuick(const char *value) { return value && strcmp(value, "1") == 0; }
 
-class Groups
+class [[gnu::visibility("hidden")]] Groups // as bl_budget
 {
 public:
     // between: how many groups to trace between the first and the last, as a number or as "all";
-    // null means all.
-    explicit Groups(const char* between);
+    // null means all. budget: the text of BL_WIRE_BUDGET.
+    Groups(const char *between, const char *budget);
 
-    // Chooses from a launch's groups; chooses none if isLeftOut.
-    void choose(uint64_t groups, bl_pace pace, bool isLeftOut);
+    // Chooses from the groups of a launch that began at began_ns (bl_pace_now_ns). Chooses none if
+    // the budget is almost used up and isRepeated: the kernel has been launched before.
+    void begin(uint64_t groups, bool isRepeated, uint64_t began_ns);
+
+    // Chooses fewer of the launch's groups if the budget requires it. Call before a group runs.
+    void keepPace();
+
+    void end();
 
     bool has(uint64_t index) const { return m_all || m_chosen.count(index) > 0; }
 
     // Makes Oclgrind run only the chosen groups; has no effect if none is chosen. Call before the
     // launch runs.
-    void runNoOthers(const oclgrind::KernelInvocation* invocation) const;
+    void runNoOthers(const oclgrind::KernelInvocation *invocation) const;
 
 private:
+    void choose();
+    void shortenNextLaunch() const;
+
     bool m_wantsAll, m_all = true;
+    bl_budget m_budget;
+    bl_pace m_pace = BL_PACE_WHOLE;
+    bool m_isLeftOut = false;                  // the current launch is not traced
+    uint64_t m_groups = 0;                     // of the current launch
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     uint64_t m_between;
     std::unordered_set<uint64_t> m_chosen;
 };

@@ -16,7 +16,7 @@
 namespace
 {
 struct Intrinsic {
-    const char* name; // without the type that follows it
+    const char *name; // without the type that follows it
     unsigned arguments;
     // Computes one component, of `bits` bits. The bits above these are 0 in the arguments and are
     // cleared in the result.
@@ -102,15 +102,15 @@ constexpr Intrinsic intrinsics[] = {
     {"llvm.usub.sat.", 2, unsignedDifference},
 };
 
-void compute(oclgrind::WorkItem* item, const llvm::CallInst* call, const std::string&,
-             const std::string&, oclgrind::TypedValue& result, void* which)
+void compute(oclgrind::WorkItem *item, const llvm::CallInst *call, const std::string &,
+             const std::string &, oclgrind::TypedValue &result, void *which)
 {
-    const auto* intrinsic = static_cast<const Intrinsic*>(which);
-    auto* value = reinterpret_cast<LLVMValueRef>(const_cast<llvm::CallInst*>(call));
+    const auto *intrinsic = static_cast<const Intrinsic *>(which);
+    auto *value = reinterpret_cast<LLVMValueRef>(const_cast<llvm::CallInst *>(call));
     oclgrind::TypedValue arguments[3];
     for (unsigned i = 0; i < intrinsic->arguments; i++)
         arguments[i] =
-            item->getOperand(reinterpret_cast<const llvm::Value*>(LLVMGetOperand(value, i)));
+            item->getOperand(reinterpret_cast<const llvm::Value *>(LLVMGetOperand(value, i)));
     const unsigned bits = costs::bitsOf(LLVMTypeOf(value)); // some types have odd ones, such as 4
     for (unsigned component = 0; component < result.num; component++) {
         uint64_t of[3] = {0};
@@ -123,14 +123,14 @@ void compute(oclgrind::WorkItem* item, const llvm::CallInst* call, const std::st
 
 void addIntrinsics()
 {
-    for (const Intrinsic& intrinsic : intrinsics) {
-        oclgrind::BuiltinFunctionPrefixList& known = oclgrind::workItemPrefixBuiltins;
+    for (const Intrinsic &intrinsic : intrinsics) {
+        oclgrind::BuiltinFunctionPrefixList &known = oclgrind::workItemPrefixBuiltins;
         const std::string name = intrinsic.name;
-        const auto isKnown = [&name](const auto& one) {
+        const auto isKnown = [&name](const auto &one) {
             return name.compare(0, one.first.size(), one.first) == 0;
         };
         if (std::none_of(known.begin(), known.end(), isKnown))
-            known.emplace_back(name, oclgrind::BuiltinFunction(
-                                         compute, const_cast<Intrinsic*>(&intrinsic)));
+            known.emplace_back(
+                name, oclgrind::BuiltinFunction(compute, const_cast<Intrinsic *>(&intrinsic)));
     }
 }

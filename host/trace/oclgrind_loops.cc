@@ -147,8 +147,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
                                               : nullptr;
     if (isFree(opcode) || opcode == kGetElementPtr || opcode == kBranch ||
         (pointer && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == BL_WIRE_PRIVATE) ||
-        called.compare(0, 8, "llvm.dbg") == 0 ||
-        constants::isKnownFrom(instruction, counter))
+        called.compare(0, 8, "llvm.dbg") == 0 || constants::isKnownFrom(instruction, counter))
         return 0;
     if (called.compare(0, 9, "llvm.fmul") == 0)
         return 2; // llvm.fmuladd: a product and a sum
@@ -163,8 +162,8 @@ int64_t remainsOf(const Body &body, LLVMValueRef counter)
     for (LLVMBasicBlockRef block : body) {
         const Body inner = loopOf(block);
         LLVMValueRef condition = onlyExitOf(inner),
-                     ofInner = inner.size() < body.size() && condition ? counterOf(condition)
-                                                                       : nullptr;
+                     ofInner =
+                         inner.size() < body.size() && condition ? counterOf(condition) : nullptr;
         const int64_t rounds =
             ofInner ? std::min(constants::iterationsOf(ofInner), constants::fewIterations) : 1;
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -289,8 +288,8 @@ bool isCounter(LLVMValueRef value, const Body &body)
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
         const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
-        const bool isSum = (opcode == kAdd || opcode == kGetElementPtr) &&
-                           LLVMGetNumOperands(next) == 2;
+        const bool isSum =
+            (opcode == kAdd || opcode == kGetElementPtr) && LLVMGetNumOperands(next) == 2;
         const unsigned ofStep = isSum && LLVMGetOperand(next, 0) == phi ? 1 : 0;
         LLVMValueRef step = isSum ? LLVMGetOperand(next, ofStep) : nullptr;
         const bool isStep = isSum && LLVMGetOperand(next, 1 - ofStep) == phi &&
@@ -374,7 +373,7 @@ bool isSameValue(LLVMValueRef one, LLVMValueRef other)
         return false;
     for (int i = 0; i < LLVMGetNumOperands(one); i++)
         if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
-                    LLVMGetOperand(other, static_cast<unsigned>(i))))
+                         LLVMGetOperand(other, static_cast<unsigned>(i))))
             return false;
     return true;
 }
@@ -385,7 +384,8 @@ bool mayAccess(LLVMValueRef call)
     const std::string called = nameOfCalled(call);
     if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
         return true;
-    for (const char *accessing : {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
+    for (const char *accessing :
+         {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
         if (called.find(accessing) != std::string::npos)
             return true;
     return false;
@@ -501,8 +501,8 @@ bool loops::isInUnrolledLoop(LLVMValueRef load)
         !constants::isKnown(LLVMGetOperand(condition, 1)))
         return false;
     LLVMValueRef phi = counterOf(condition);
-    return phi && constants::iterationsOf(phi) <=
-                      mostInstructions / std::max<int64_t>(1, sizeOf(body));
+    return phi &&
+           constants::iterationsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
 }
 
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
@@ -562,10 +562,10 @@ int64_t loops::iterationsCounted(LLVMValueRef instruction)
     LLVMUseRef use = LLVMGetFirstUse(instruction);
     LLVMValueRef user = use ? LLVMGetUser(use) : nullptr;
     const bool mayCount = opcode == kAdd || opcode == kSubtract,
-               mayEnd = opcode == kBranch ? leaves(instruction)
-                                          : opcode == kCompare && user &&
-                                                LLVMGetInstructionOpcode(user) == kBranch &&
-                                                leaves(user);
+               mayEnd = opcode == kBranch
+                            ? leaves(instruction)
+                            : opcode == kCompare && user &&
+                                  LLVMGetInstructionOpcode(user) == kBranch && leaves(user);
     const bool isOfPhi = mayCount && LLVMIsAInstruction(LLVMGetOperand(instruction, 0)) &&
                          LLVMIsAPHINode(LLVMGetOperand(instruction, 0));
     if (!mayEnd && !isOfPhi) // true for most instructions; what follows takes long
@@ -599,9 +599,8 @@ uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
     const double step = static_cast<double>(loop.step), size = std::abs(step),
                  first = static_cast<double>(begin) + (loop.comparesNext ? step : 0),
                  distance = (static_cast<double>(end) - first) * (step > 0 ? 1 : -1);
-    const bool includesEnd =
-        loop.predicate == kUnsignedAtMost || loop.predicate == kSignedAtMost ||
-        loop.predicate == kUnsignedAtLeast || loop.predicate == kSignedAtLeast;
+    const bool includesEnd = loop.predicate == kUnsignedAtMost || loop.predicate == kSignedAtMost ||
+                             loop.predicate == kUnsignedAtLeast || loop.predicate == kSignedAtLeast;
     const double compared =
         includesEnd ? std::floor(distance / size) + 1 : std::ceil(distance / size);
     const uint64_t rounds = static_cast<uint64_t>(std::min(most, std::max(0.0, compared)));

@@ -19,7 +19,7 @@ constexpr size_t mostValues = 64; // max values to visit on the way to a pointer
 std::string nameOf(LLVMValueRef value)
 {
     size_t length = 0;
-    const char* name = LLVMGetValueName2(value, &length);
+    const char *name = LLVMGetValueName2(value, &length);
     return std::string(name ? name : "", length);
 }
 
@@ -34,7 +34,7 @@ std::string ownName(LLVMValueRef value)
 }
 
 // Adds what the function's callers pass for an argument; returns false for a kernel's argument.
-bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
+bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef> &pending)
 {
     const std::vector<LLVMValueRef> passed = constants::passedFor(argument);
     pending.insert(pending.end(), passed.begin(), passed.end());
@@ -42,7 +42,7 @@ bool addPassed(LLVMValueRef argument, std::vector<LLVMValueRef>& pending)
 }
 
 // Adds the pointers that are stored in a variable; returns false if it holds none.
-bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef>& pending)
+bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef> &pending)
 {
     if (LLVMGetTypeKind(LLVMGetAllocatedType(variable)) != kPointer)
         return false;
@@ -56,7 +56,7 @@ bool addStored(LLVMValueRef variable, std::vector<LLVMValueRef>& pending)
 }
 
 // Adds the pointers from which a pointer is computed; returns false if there are none.
-bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
+bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef> &pending)
 {
     if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) ||
         LLVMIsAConstantExpr(pointer)) {
@@ -117,8 +117,10 @@ unsigned bytesOf(LLVMTypeRef type)
         const unsigned components = LLVMGetVectorSize(type);
         return bytesOf(LLVMGetElementType(type)) * (components == 3 ? 4 : components);
     }
-    case kArray: return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
-    default: return bytesOfScalar(type);
+    case kArray:
+        return bytesOf(LLVMGetElementType(type)) * LLVMGetArrayLength(type);
+    default:
+        return bytesOfScalar(type);
     }
 }
 
@@ -289,7 +291,7 @@ static bl_wire_index knowledgeOfBase(LLVMValueRef base)
                                                             : BL_WIRE_INDEX_DYNAMIC;
 }
 
-bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed)
+bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed)
 {
     bl_wire_index known = BL_WIRE_INDEX_CONSTANT;
     LLVMValueRef at = pointerOf(instruction);
@@ -384,7 +386,7 @@ std::string callSitesOf(LLVMValueRef instruction)
     return sites;
 }
 
-bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts)
+bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
 {
     bl_wire_instruction told = {};
     LLVMValueRef place = placeOf(instruction);

@@ -11,7 +11,7 @@
 // What a compiler knows of an access's address. *isIndexed: whether the address has an index that
 // is not constant. In private memory this distinguishes an array from a variable; a compiler keeps
 // a variable in a register.
-bl_wire_index indexOf(LLVMValueRef instruction, bool* isIndexed);
+bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
 // If a function's callers pass several arrays, returns the name of the function's argument. In
@@ -53,6 +53,6 @@ LLVMValueRef placeOf(LLVMValueRef access);
 std::string callSitesOf(LLVMValueRef instruction);
 
 // What is sent about an access. For a part of a split access, the type is that of the whole access.
-bl_wire_instruction describe(LLVMValueRef instruction, const Parts& parts);
+bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts);
 
 #endif

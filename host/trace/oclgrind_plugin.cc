@@ -41,16 +41,16 @@ namespace oclgrind
 class Program
 {
 public:
-    const std::string& getSource() const;
-    const std::string& getBuildOptions() const;
+    const std::string &getSource() const;
+    const std::string &getBuildOptions() const;
     unsigned long getUID() const;
 };
 
 class Kernel
 {
 public:
-    const std::string& getName() const;
-    const Program* getProgram() const;
+    const std::string &getName() const;
+    const Program *getProgram() const;
 };
 } // namespace oclgrind
 
@@ -58,19 +58,17 @@ namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
 // If the host computes for longer than this between two launches, the second begins on an idle
-// device. On an H100, all launches were slower after 40 ms, some after 20, and none after 10. Creating
-// a context takes longer, too.
+// device. On an H100, all launches were slower after 40 ms, some after 20, and none after 10.
+// Creating a context takes longer, too.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 class Tracer : public oclgrind::Plugin
 {
 public:
-    Tracer(const oclgrind::Context* context, const bl_pipe_end& pipe)
+    Tracer(const oclgrind::Context *context, const bl_pipe_end &pipe)
         : Plugin(context), m_pipe(pipe)
     {
-        m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
-        shortenNextLaunch();
-        const char* limit = getenv(BL_WIRE_LIMIT);
+        const char *limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
         beginProcess();
         flush();
@@ -85,7 +83,7 @@ public:
 
     bool isThreadSafe() const override { return false; }
 
-    void forget(const oclgrind::Context* context)
+    void forget(const oclgrind::Context *context)
     {
         const std::lock_guard<std::recursive_mutex> guard(m_launch);
         m_seen.erase(context);
@@ -110,69 +108,65 @@ public:
     // Launches of several host threads, each with its own context, take turns, because Oclgrind
     // counts the groups of the current launch in a variable of the whole process. Launches of
     // several processes take turns too, because they share one pipe.
-    void kernelBegin(const oclgrind::KernelInvocation* invocation) override
+    void kernelBegin(const oclgrind::KernelInvocation *invocation) override
     {
         noteThread();
         m_launch.lock();
         beginRecords();
-        m_began_ns = bl_pace_now_ns();
-        const bool hasComputed = m_ended_ns > 0 && bl_pace_computed_ns() - m_ended_ns > deviceIdleAfter_ns;
+        const uint64_t began_ns = bl_pace_now_ns();
+        const bool hasComputed =
+            m_ended_ns > 0 && bl_pace_computed_ns() - m_ended_ns > deviceIdleAfter_ns;
         const bool isFirstOfContext = m_seen.insert(invocation->getContext()).second;
         const uint64_t isIdle = m_lanes > 0 && (hasComputed || isFirstOfContext) ? BL_WIRE_IDLE : 0;
-        const oclgrind::Kernel* kernel = invocation->getKernel();
-        const oclgrind::Program* built = kernel->getProgram();
-        const bool isFastMath = built->getBuildOptions().find("-cl-fast-relaxed-math") != std::string::npos;
+        const oclgrind::Kernel *kernel = invocation->getKernel();
+        const oclgrind::Program *built = kernel->getProgram();
+        const bool isFastMath =
+            built->getBuildOptions().find("-cl-fast-relaxed-math") != std::string::npos;
         const uint32_t program = programOf(built);
         m_instructions = &m_instructionsOf[built->getUID()];
         m_flow.useProgram(built->getUID());
         m_work.useProgram(built->getUID(), isFastMath);
         m_last = nullptr;
         bl_wire_kernel told = {};
-        const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
+        const oclgrind::Size3 global = invocation->getGlobalSize(),
+                              local = invocation->getLocalSize(),
                               groups = invocation->getNumGroups();
         for (unsigned i = 0; i < 3; i++)
             told.global[i] = global[i], told.local[i] = local[i], told.groups[i] = groups[i];
-        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName()) | isIdle}, text + kernel->getName());
+        std::string text(reinterpret_cast<const char *>(&told), sizeof told);
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName()) | isIdle},
+                text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
-        m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
         const std::string name = std::to_string(program) + " " + kernel->getName();
-        m_isQuick = isQuick(getenv(BL_WIRE_QUICK));
-        shortenNextLaunch();
-        m_isLeftOut = !m_kernels.insert(name).second && m_pace == BL_PACE_FEWER_LAUNCHES;
-        m_chosen.choose(m_allGroups, m_pace, m_isLeftOut);
+        m_isQuick = isQuick(getenv(BL_WIRE_QUICK)); // before begin, which may change the variable
+        m_chosen.begin(m_allGroups, !m_kernels.insert(name).second, began_ns);
         if (m_wantsQuick)
             m_chosen.runNoOthers(invocation);
     }
 
-    void kernelEnd(const oclgrind::KernelInvocation*) override
+    void kernelEnd(const oclgrind::KernelInvocation *) override
     {
         // If only some groups ran, the skipped groups count as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0, m_isQuick ? m_allGroups : m_groups});
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
+             m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
-        m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
-        shortenNextLaunch();
+        m_chosen.end();
         endRecords();
         m_ended_ns = bl_pace_computed_ns();
         m_launch.unlock();
     }
 
-    void workGroupBegin(const oclgrind::WorkGroup* group) override
+    void workGroupBegin(const oclgrind::WorkGroup *group) override
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
         // Oclgrind's own group index is not used: it assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
-        if (m_budget.length_ns > 0 && !m_isLeftOut && !m_wantsQuick) {
-            const bl_pace pace = bl_pace_at(&m_budget, bl_pace_now_ns());
-            if (pace > m_pace) {
-                m_pace = pace;
-                m_chosen.choose(m_allGroups, m_pace, m_isLeftOut);
-            }
-        }
+        if (!m_wantsQuick)
+            m_chosen.keepPace();
         m_sampled = m_chosen.has(index);
         if (!m_sampled)
             return;
@@ -187,7 +181,7 @@ public:
         put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
     }
 
-    void workGroupComplete(const oclgrind::WorkGroup*) override
+    void workGroupComplete(const oclgrind::WorkGroup *) override
     {
         if (!m_sampled)
             return;
@@ -201,7 +195,7 @@ public:
         flush();
     }
 
-    void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
+    void workGroupBarrier(const oclgrind::WorkGroup *, uint32_t) override
     {
         if (!m_sampled)
             return;
@@ -211,8 +205,8 @@ public:
         put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
 
-    void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
-                             const oclgrind::TypedValue&) override
+    void instructionExecuted(const oclgrind::WorkItem *item, const llvm::Instruction *instruction,
+                             const oclgrind::TypedValue &) override
     {
         if (!m_sampled)
             return;
@@ -228,24 +222,24 @@ public:
         m_isImage = false;
     }
 
-    void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+    void memoryLoad(const oclgrind::Memory *memory, const oclgrind::WorkItem *item, size_t address,
                     size_t size) override
     {
         if (m_sampled)
             access(BL_WIRE_READ, memory, item, address, size);
     }
 
-    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
-                     size_t size, const uint8_t*) override
+    void memoryStore(const oclgrind::Memory *memory, const oclgrind::WorkItem *item, size_t address,
+                     size_t size, const uint8_t *) override
     {
         if (m_sampled)
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
-    // Writes are not reported during a launch. Oclgrind tells each element of a buffer that the host
-    // fills, so beginRecords() reports adjacent writes together.
-    void hostMemoryStore(const oclgrind::Memory* memory, size_t address, size_t size,
-                         const uint8_t*) override
+    // Writes are not reported during a launch. Oclgrind tells each element of a buffer that the
+    // host fills, so beginRecords() reports adjacent writes together.
+    void hostMemoryStore(const oclgrind::Memory *memory, size_t address, size_t size,
+                         const uint8_t *) override
     {
         const std::unique_lock<std::recursive_mutex> lock(m_launch, std::try_to_lock);
         if (!lock || m_hasLocked || m_lanes == 0 || memory->getAddressSpace() != BL_WIRE_GLOBAL)
@@ -259,14 +253,15 @@ public:
     }
 
     // Oclgrind reports an atomic as a read and a write; it is one request, so the write is ignored.
-    void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
+    void memoryAtomicLoad(const oclgrind::Memory *memory, const oclgrind::WorkItem *item,
                           oclgrind::AtomicOp, size_t address, size_t size) override
     {
         if (m_sampled)
             access(BL_WIRE_ATOMIC, memory, item, address, size);
     }
 
-    void memoryLoad(const oclgrind::Memory*, const oclgrind::WorkGroup*, size_t, size_t size) override
+    void memoryLoad(const oclgrind::Memory *, const oclgrind::WorkGroup *, size_t,
+                    size_t size) override
     {
         if (m_sampled)
             put({BL_WIRE_COPY, 0, 0, 0, 0, 0, size});
@@ -307,22 +302,22 @@ private:
         bl_pipe_end_unlock(&m_pipe);
     }
 
-    static size_t lanesOf(const char* works) { return works ? strtoull(works, nullptr, 10) : 0; }
+    static size_t lanesOf(const char *works) { return works ? strtoull(works, nullptr, 10) : 0; }
 
-    static uint64_t launchBegins(const std::string& kernel)
+    static uint64_t launchBegins(const std::string &kernel)
     {
-        using Function = uint64_t(const char*);
-        auto* begins = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
+        using Function = uint64_t(const char *);
+        auto *begins = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
         return begins ? begins(kernel.c_str()) : 0;
     }
 
-    void access(bl_wire_operation operation, const oclgrind::Memory* memory,
-                const oclgrind::WorkItem* item, size_t address, size_t size)
+    void access(bl_wire_operation operation, const oclgrind::Memory *memory,
+                const oclgrind::WorkItem *item, size_t address, size_t size)
     {
         if (item != m_item)
             chooseItem(item);
-        const llvm::Instruction* instruction = item->getCurrentInstruction();
-        const Known& known = knownOf(instruction);
+        const llvm::Instruction *instruction = item->getCurrentInstruction();
+        const Known &known = knownOf(instruction);
         if (known.isImage)
             m_isImage = true;
         if (known.isLeftOut)
@@ -355,14 +350,17 @@ private:
     }
 
     // A few work-items that make most of the accesses may exceed their share of the limit.
-    bool isAtLimit() const { return m_ofItem[m_index] >= m_limitOfItem && 2 * m_recorded >= m_limit; }
+    bool isAtLimit() const
+    {
+        return m_ofItem[m_index] >= m_limitOfItem && 2 * m_recorded >= m_limit;
+    }
 
     // Reports the loads that an instruction waits for, and the work before each wait.
-    void tellWaits(const llvm::Instruction* instruction)
+    void tellWaits(const llvm::Instruction *instruction)
     {
         uint8_t how = 0;
         while (LLVMValueRef load = m_work.nextWait(instruction, &how)) {
-            const auto found = m_instructions->find(static_cast<const llvm::Instruction*>(load));
+            const auto found = m_instructions->find(static_cast<const llvm::Instruction *>(load));
             if (found != m_instructions->end())
                 tellWork(found->second.number, how | (m_flow.isSingle() ? BL_WIRE_ROLLED : 0));
         }
@@ -383,7 +381,7 @@ private:
              static_cast<uint64_t>(done.chain) << 32 | done.instructions});
     }
 
-    void chooseItem(const oclgrind::WorkItem* item)
+    void chooseItem(const oclgrind::WorkItem *item)
     {
         m_item = item;
         const oclgrind::Size3 id = item->getLocalID();
@@ -414,7 +412,7 @@ private:
         size_t offset = 0, wholeBytes = 0;
     };
 
-    const Known& knownOf(const llvm::Instruction* instruction)
+    const Known &knownOf(const llvm::Instruction *instruction)
     {
         if (instruction == m_last)
             return *m_lastKnown;
@@ -427,7 +425,7 @@ private:
     }
 
     // Describes an instruction when it makes its first access.
-    Known tell(const llvm::Instruction* instruction)
+    Known tell(const llvm::Instruction *instruction)
     {
         Known known;
         const Parts parts = partsOf(instruction);
@@ -446,8 +444,8 @@ private:
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
         told.index = indexOf(instruction, &known.isIndexed);
         unsigned length = 0;
-        const char* file = LLVMGetDebugLocFilename(place, &length);
-        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
+        const char *file = LLVMGetDebugLocFilename(place, &length);
+        std::string text(reinterpret_cast<const char *>(&told), sizeof told);
         if (file)
             text.append(file, length);
         text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(place);
@@ -455,7 +453,7 @@ private:
         return known;
     }
 
-    uint32_t programOf(const oclgrind::Program* program)
+    uint32_t programOf(const oclgrind::Program *program)
     {
         const auto found = m_programs.find(program->getUID());
         if (found != m_programs.end())
@@ -467,29 +465,14 @@ private:
         return number;
     }
 
-    // In the last quarter of a budget, or if the time left is less than twice the longest launch so
-    // far, launches run only their first and last group, so that the program reaches its other
-    // kernels in time. Oclgrind reads its variable before each launch. The variable's value is
-    // changed in place, because setenv would move memory that other threads read.
-    void shortenNextLaunch()
-    {
-        char* value = getenv(BL_WIRE_QUICK);
-        if (!value || *value != '0' || m_budget.length_ns == 0)
-            return;
-        const uint64_t now_ns = bl_pace_now_ns();
-        if (bl_pace_at(&m_budget, now_ns) == BL_PACE_FEWER_LAUNCHES ||
-            now_ns + 2 * m_longest_ns > m_budget.began_ns + m_budget.length_ns)
-            *value = '1';
-    }
-
-    void put(const bl_wire_record& record)
+    void put(const bl_wire_record &record)
     {
         if (m_count == recordsOfBuffer)
             flush();
         m_buffer[m_count++] = record;
     }
 
-    void putText(bl_wire_record record, const std::string& text)
+    void putText(bl_wire_record record, const std::string &text)
     {
         flush(); // flush may add a record, which must come before the record of this text
         record.bytes = text.size();
@@ -511,7 +494,7 @@ private:
     }
 
     // If the reader has gone, the program continues untraced.
-    void send(const void* data, size_t bytes)
+    void send(const void *data, size_t bytes)
     {
         if (bytes == 0)
             return;
@@ -523,44 +506,41 @@ private:
     }
 
     bl_pipe_end m_pipe;
-    pid_t m_process = 0; // the process for which programs and instructions are numbered
+    pid_t m_process = 0;      // the process for which programs and instructions are numbered
     bool m_hasLocked = false; // whether the lock that beginRecords took is held
     std::recursive_mutex m_launch;
     std::mutex m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // host threads (noteThread)
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
-    bl_budget m_budget = {};
-    bl_pace m_pace = BL_PACE_WHOLE;
-    uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
-    uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
+    uint64_t m_ended_ns = 0;                  // CPU time of the process when the last launch ended
     size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
-    std::unordered_set<const oclgrind::Context*> m_seen; // contexts that have launched a kernel
+    std::unordered_set<const oclgrind::Context *> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
-    bool m_isLeftOut = false; // this launch is not traced
     bool m_sampled = false;
-    uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_leftOutWork = 0, m_groups = 0, m_allGroups = 0;
+    uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_leftOutWork = 0,
+                      m_groups = 0, m_allGroups = 0;
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only some groups
-    Groups m_chosen{getenv(BL_WIRE_BETWEEN)};
+    Groups m_chosen{getenv(BL_WIRE_BETWEEN), getenv(BL_WIRE_BUDGET)};
     oclgrind::Size3 m_groupSize, m_numGroups;
-    const oclgrind::WorkItem* m_item = nullptr;
+    const oclgrind::WorkItem *m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
     uint64_t m_toldPosition = 0, m_toldCompiled = 0, m_images = 0;
-    bool m_isImage = false; // the current instruction accesses an image
+    bool m_isImage = false;                          // the current instruction accesses an image
     size_t m_lanes = lanesOf(getenv(BL_WIRE_WORKS)); // of a sub-group; 0: work is not reported
     Flow m_flow{m_lanes > 0};
     Work m_work;
-    const llvm::Instruction* m_accessed = nullptr; // its access was reported, but not its execution
+    const llvm::Instruction *m_accessed = nullptr; // its access was reported, but not its execution
     std::vector<uint64_t> m_ofItem;
     uint32_t m_share = 0; // accesses of each work-item that count if the group reaches the limit
-    const llvm::Instruction* m_last = nullptr;
-    const Known* m_lastKnown = nullptr;
+    const llvm::Instruction *m_last = nullptr;
+    const Known *m_lastKnown = nullptr;
     // Indexed by Oclgrind's numbers of programs, because the address of a released program may be
     // reused.
-    using Instructions = std::unordered_map<const llvm::Instruction*, Known>;
+    using Instructions = std::unordered_map<const llvm::Instruction *, Known>;
     std::unordered_map<unsigned long, Instructions> m_instructionsOf;
-    Instructions* m_instructions = nullptr;
+    Instructions *m_instructions = nullptr;
     uint32_t m_instructionCount = 0;
     std::unordered_map<unsigned long, uint32_t> m_programs;
     std::array<bl_wire_record, recordsOfBuffer + 1> m_buffer; // one more for BL_WIRE_THREADS
@@ -568,12 +548,12 @@ private:
 };
 
 // One for all contexts of the process: they share the pipe and the numbers of instructions.
-Tracer* tracer = nullptr;
-std::unordered_set<const oclgrind::Context*> contexts;
+Tracer *tracer = nullptr;
+std::unordered_set<const oclgrind::Context *> contexts;
 std::mutex contextsLock;
 } // namespace
 
-extern "C" void initializePlugins(oclgrind::Context* context)
+extern "C" void initializePlugins(oclgrind::Context *context)
 {
     const std::lock_guard<std::mutex> guard(contextsLock);
     bl_pipe_end pipe;
@@ -588,7 +568,7 @@ extern "C" void initializePlugins(oclgrind::Context* context)
     contexts.insert(context);
 }
 
-extern "C" void releasePlugins(oclgrind::Context* context)
+extern "C" void releasePlugins(oclgrind::Context *context)
 {
     const std::lock_guard<std::mutex> guard(contextsLock);
     if (contexts.erase(context) == 0)

@@ -172,9 +172,8 @@ uint32_t Values::slotOf(LLVMValueRef value)
 Values::Operand Values::operandOf(LLVMValueRef value)
 {
     Operand operand;
-    const bool isOfCalled =
-        LLVMIsAArgument(value) &&
-        LLVMGetFunctionCallConv(LLVMGetParamParent(value)) != kernelConvention;
+    const bool isOfCalled = LLVMIsAArgument(value) &&
+                            LLVMGetFunctionCallConv(LLVMGetParamParent(value)) != kernelConvention;
     if (LLVMIsAInstruction(value) || isOfCalled)
         operand.slot = slotOf(value);
     else if (LLVMIsAConstantInt(value) && bitsOf(value) <= 64)
@@ -191,8 +190,8 @@ void Values::addCalled(Rule &rule, LLVMValueRef call)
     bool hasPointer = !isFunction;
     const int count = LLVMGetNumOperands(call) - 1; // the last operand is the function
     for (int i = 0; i < count; i++)
-        hasPointer |= LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, static_cast<unsigned>(i)))) ==
-                      kPointer;
+        hasPointer |=
+            LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, static_cast<unsigned>(i)))) == kPointer;
     rule.kind = hasPointer ? Kind::unknown : Kind::function;
     if (!isFunction || LLVMIsDeclaration(called))
         return;
@@ -287,10 +286,7 @@ Values::Value Values::valueOf(const Operand &operand) const
     return operand.slot == none ? operand.value : m_now->values[operand.slot];
 }
 
-Values::Value Values::newValue()
-{
-    return {mix(4, ++m_now->unknown), 0};
-}
+Values::Value Values::newValue() { return {mix(4, ++m_now->unknown), 0}; }
 
 Values::Value Values::valueOfPhi(const Rule &rule)
 {

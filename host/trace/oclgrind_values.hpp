@@ -17,7 +17,7 @@
 
 class Values
 {
-  public:
+public:
     // Call before a kernel of this program runs, as for Flow.
     void useProgram(unsigned long program) { m_program = &m_programs[program]; }
 
@@ -33,7 +33,7 @@ class Values
     // The work-item has executed a load, whose value is unknown.
     void loaded(LLVMValueRef load);
 
-  private:
+private:
     // A value: constant + the expression with this number. Number 0: the value is the constant.
     struct Value {
         uint64_t number = 0;
@@ -72,8 +72,8 @@ class Values
         bool isForAddresses = false;           // only addresses depend on it
         bool isKnown = false;                  // for a phi: constant if short loops are unrolled
         std::vector<LLVMBasicBlockRef> blocks; // for a phi: where each operand comes from
-        std::vector<bool> isFromEnd;      // for a phi: whether it comes from the loop's end
-        std::vector<uint64_t> factors;    // for an address: of each operand but the first
+        std::vector<bool> isFromEnd;           // for a phi: whether it comes from the loop's end
+        std::vector<uint64_t> factors;         // for an address: of each operand but the first
         std::vector<uint32_t> parameters; // for a call: slots of the called function's parameters
     };
 

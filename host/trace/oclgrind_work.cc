@@ -79,8 +79,8 @@ bool isConditionalChange(LLVMValueRef selection)
 Effort effortOnIntegers(LLVMValueRef instruction)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
-    LLVMTypeRef type = LLVMTypeOf(opcode == kCompare ? LLVMGetOperand(instruction, 0)
-                                                     : instruction);
+    LLVMTypeRef type =
+        LLVMTypeOf(opcode == kCompare ? LLVMGetOperand(instruction, 0) : instruction);
     const int kind = LLVMGetTypeKind(costs::componentOf(type));
     const uint32_t words = costs::bitsOf(type) > 32 || kind == kDouble || kind == kPointer ? 2 : 1;
     switch (opcode) {
@@ -112,7 +112,7 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
         return costs::ofFloatByConstant;
     if (opcode == kFloatDivision)
         return isEarly && !costs::isDouble(type) ? costs::ofFloatByKnown
-                                          : costs::ofType(costs::division, type, isFastMath);
+                                                 : costs::ofType(costs::division, type, isFastMath);
     if (constants::isKnown(divisor))
         return costs::ofConstant;
     if (opcode == kUnsignedDivision || opcode == kUnsignedRemainder)
@@ -124,8 +124,7 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
 bool isOfEarlyEnd(LLVMValueRef comparison)
 {
     LLVMUseRef use = LLVMGetFirstUse(comparison);
-    return use && !LLVMGetNextUse(use) &&
-           LLVMGetInstructionOpcode(LLVMGetUser(use)) == kBranch &&
+    return use && !LLVMGetNextUse(use) && LLVMGetInstructionOpcode(LLVMGetUser(use)) == kBranch &&
            loops::endsEarly(LLVMGetUser(use));
 }
 
@@ -307,11 +306,10 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);
         // Where the members of a copied structure lead is not followed.
         const bool isFirm = copiesStructure(instruction) || leadsToAddress(instruction);
-        step->how = static_cast<uint8_t>((isFirm ? BL_WIRE_FIRM : 0) |
-                                         (isBehind ? BL_WIRE_BEHIND : 0) |
-                                         (isEarly ? BL_WIRE_EARLY : 0) |
-                                         (isRolled ? BL_WIRE_ROLLED : 0) |
-                                         (isUnrolled ? BL_WIRE_UNROLLED : 0));
+        step->how =
+            static_cast<uint8_t>((isFirm ? BL_WIRE_FIRM : 0) | (isBehind ? BL_WIRE_BEHIND : 0) |
+                                 (isEarly ? BL_WIRE_EARLY : 0) | (isRolled ? BL_WIRE_ROLLED : 0) |
+                                 (isUnrolled ? BL_WIRE_UNROLLED : 0));
     }
     m_last = instruction;
     m_lastStep = step;

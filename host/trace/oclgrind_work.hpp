@@ -17,7 +17,7 @@
 
 class Work
 {
-  public:
+public:
     // Call before a kernel of this program runs, as for Flow. isFastMath: the program was built
     // with -cl-fast-relaxed-math, which Oclgrind does not pass on to its compiler.
     void useProgram(unsigned long program, bool isFastMath)
@@ -53,7 +53,7 @@ class Work
 
     // The work-item has executed an instruction other than an access. lane: the work-item's state;
     // lane.done counts instructions.
-    void executed(LLVMValueRef instruction, bl_lane& lane);
+    void executed(LLVMValueRef instruction, bl_lane &lane);
 
     // The work of a stretch: what the work-item did since the last call of take(), without what
     // earlier lanes of its sub-group did in the same positions.
@@ -64,7 +64,7 @@ class Work
     };
     Done take();
 
-  private:
+private:
     struct Step {
         uint32_t number = 0;
         uint32_t instructions = 0;       // estimated number on a device
@@ -88,7 +88,7 @@ class Work
     };
 
     struct State {
-        uint32_t stretch = 1, first = 1;  // first: the group's first stretch
+        uint32_t stretch = 1, first = 1; // first: the group's first stretch
         // The chain, and the chain since the group's beginning, of the last branch. Instructions
         // after a branch begin when it has been decided.
         uint32_t branchChain = 0, branchDepth = 0;
@@ -103,12 +103,12 @@ class Work
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
         uint64_t position = 0;
-        uint64_t* counted = nullptr; // instructions counted in this position; null if not looked up
+        uint64_t *counted = nullptr; // instructions counted in this position; null if not looked up
     };
 
     Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
-    bool isFirst(uint32_t instructions, bl_lane& lane);
+    bool isFirst(uint32_t instructions, bl_lane &lane);
     static bool leadsToAddress(LLVMValueRef load);
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;

@@ -6,19 +6,16 @@
 #include <stdio.h>
 #include <time.h>
 
-uint64_t bl_pace_now_ns(void)
+static uint64_t time_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t bl_pace_computed_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+uint64_t bl_pace_now_ns(void) { return time_of(CLOCK_MONOTONIC); }
+
+uint64_t bl_pace_computed_ns(void) { return time_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 void bl_budget_describe(const struct bl_budget *budget, char text[BL_PACE_DESCRIPTION])
 {

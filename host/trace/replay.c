@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "report/row.h"
 #include "run/level.h"
+#include "run/trials.h"
 
 static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
@@ -241,6 +242,64 @@ static const char *level_of(const struct bl_bench *bench, const struct bl_trace_
     return "cache";
 }
 
+/* One measurement: a row's requests as a pattern for `try`. */
+struct trial {
+    const char *name;
+    struct bl_try_setup setup; /* one group per request */
+    const uint64_t *starts;    /* start elements of all groups */
+    const char *level;         /* "cache", or the machine's name for the level */
+    struct bl_row *measured;   /* receives the row, except its samples */
+    struct bl_error failure;   /* status BL_OK if the row was measured; else the reason why not */
+};
+
+static enum bl_status take_row(void *context, const struct bl_row *row,
+                               const struct bl_error *failure, struct bl_error *error)
+{
+    struct trial *trial = context;
+    (void)error;
+    *trial->measured = *row;
+    trial->measured->sample_ratios = NULL; /* the samples belong to the run, not to this copy */
+    if (failure)
+        trial->failure = *failure;
+    else
+        bl_fail(&trial->failure, BL_USAGE, "%s", row->reason);
+    return BL_OK;
+}
+
+/* Measures a trial as a run of one row, on the device of `opened`. */
+static enum bl_status measure(const struct bl_run *opened, struct trial *trial,
+                              struct bl_error *error)
+{
+    struct bl_run run = {.bench = opened->bench, .interrupted = opened->interrupted};
+    struct bl_trying trying = {.run = &run, .level = trial->level, .setup = trial->setup};
+    trying.trials.all = calloc(1, sizeof *trying.trials.all);
+    if (!trying.trials.all)
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while starting a replay");
+    trying.trials.count = 1;
+    struct bl_try *try = &trying.trials.all[0].try;
+    enum bl_status status =
+        bl_try_open_recorded(try, trial->name, trial->starts,
+                             (size_t)trial->setup.shape.x * trial->setup.groups.x, error);
+    try->test_case.id = try->id;
+    if (status == BL_OK)
+        status = bl_trying_plan(&trying, error);
+    if (status == BL_OK)
+        status = bl_trying_add_levels(&trying, error);
+    if (status == BL_OK && run.count == 0)
+        status = bl_fail(error, BL_USAGE, "the machine has no such level");
+    /* A failed warm-up is ignored: a measurement on the same device will fail, too. */
+    const struct bl_run_callbacks callbacks = {.context = trial, .row = take_row};
+    if (status == BL_OK)
+        status = bl_run_measure(&run, &callbacks, error);
+    if (status == BL_OK && trial->failure.status != BL_OK) {
+        *error = trial->failure;
+        status = trial->failure.status;
+    }
+    free(run.items);
+    bl_trying_close(&trying);
+    return status;
+}
+
 static void replay_row(const struct bl_replay *replay, const struct bl_trace *trace,
                        struct bl_trace_row *row)
 {
@@ -257,7 +316,7 @@ static void replay_row(const struct bl_replay *replay, const struct bl_trace *tr
         return;
     snprintf(name, sizeof name, "%.300s:%u %s %s", basename(row->name), row->line,
              bl_memory_name(row->memory), bl_operation_name(row->operation));
-    const struct bl_replay_trial trial = {
+    struct trial trial = {
         .name = name,
         .setup = {.memory = row->memory,
                   .is_write = row->operation == BL_OPERATION_WRITE,
@@ -265,9 +324,11 @@ static void replay_row(const struct bl_replay *replay, const struct bl_trace *tr
                   .shape = {trace->machine->lanes, 1},
                   .groups = {input.requests, 1}},
         .starts = input.starts,
-        .level = level_of(replay->bench, row),
+        .level = level_of(&replay->run->bench, row),
+        .measured = &measured,
     };
-    const enum bl_status status = replay->measure(replay->context, &trial, &measured, &failure);
+    replay->begins(replay->context, name);
+    const enum bl_status status = measure(replay->run, &trial, &failure);
     if (status != BL_OK)
         snprintf(replayed->why_not, sizeof replayed->why_not, "%.255s",
                  *failure.sentence ? failure.sentence : bl_status_words(status));
@@ -293,14 +354,14 @@ enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *r
     struct bl_trace_row **worst = bl_trace_worst(trace, &count);
     if (!worst)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while preparing a replay");
-    const struct bl_device *device = replay->bench->device;
+    const struct bl_device *device = replay->run->bench.device;
     snprintf(trace->replayed_on, sizeof trace->replayed_on, "%.200s (driver %.60s)", device->name,
              device->driver);
     snprintf(trace->replayed_as, sizeof trace->replayed_as, "%s", bl_device_machine(device)->name);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && i < BL_REPLAYED_LINES && status == BL_OK; i++) {
         replay_row(replay, trace, worst[i]);
-        if (replay->is_interrupted(replay->context))
+        if (bl_run_is_interrupted(replay->run))
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
     }
     free(worst);

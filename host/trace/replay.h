@@ -2,7 +2,7 @@
 #ifndef BANKLINE_TRACE_REPLAY_H
 #define BANKLINE_TRACE_REPLAY_H
 
-#include "run/try.h"
+#include "run/run.h"
 #include "trace/trace.h"
 
 enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
@@ -27,31 +27,20 @@ struct bl_replay_input {
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
-/* One measurement: a row's requests as a pattern for `try`. */
-struct bl_replay_trial {
-    const char *name;          /* "stencil.cl:6 global read" */
-    struct bl_try_setup setup; /* one group per request */
-    const uint64_t *starts;    /* start elements of all groups */
-    const char *level;         /* "cache", or the machine's name for the level */
-};
-
 struct bl_replay {
-    const struct bl_bench *bench; /* must have an open session and the trace's machine */
-    /* Measures a trial and fills in the result *measured, except its samples. If the measurement
-     * fails, the callback sets *error, and bl_trace_replay stores the error's sentence in the
-     * trace's row. */
-    enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
-                              struct bl_row *measured, struct bl_error *error);
-    bool (*is_interrupted)(void *context);
-    void *context; /* passed to both callbacks */
+    const struct bl_run *run; /* an open run without items, of the trace's machine */
+    /* Called before a row is measured. name: the row and its access, such as
+     * "stencil.cl:6 global read". */
+    void (*begins)(void *context, const char *name);
+    void *context;
 };
 
 /* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with the rows that lose the
  * most clocks, and stores the results in the rows. Reads of global memory, and all accesses to
  * local and constant memory, are measured in the compute unit's cache or local memory, where the
  * trace's costs arise. Writes to global memory are measured at the first level that has a rule for
- * writes, or in the cache if no level has such a rule. Fails with BL_NO_MEMORY or BL_INTERRUPTED.
- */
+ * writes, or in the cache if no level has such a rule. If a measurement fails, its row says why.
+ * Fails with BL_NO_MEMORY or BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

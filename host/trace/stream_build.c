@@ -4,7 +4,6 @@
  * lanes together. The accesses of the lanes between two barriers are therefore merged: lanes that
  * execute an instruction together make one request.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

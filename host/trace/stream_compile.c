@@ -69,14 +69,14 @@ static void emit_wait(struct deferring *deferring, const struct deferred *wait)
                                          .count = deferring->loads - wait->load + 1});
 }
 
-/* Emits the deferred waits for loads of local memory, global memory, or both, and the deferred
- * stores. */
-static void flush(struct deferring *deferring, bool of_local, bool of_global)
+/* Emits the deferred waits for loads of global memory and, if of_local, of local memory; and the
+ * deferred stores. */
+static void flush(struct deferring *deferring, bool of_local)
 {
     size_t kept = 0;
     for (size_t i = 0; i < deferring->wait_count; i++) {
         const struct deferred wait = deferring->waits[i];
-        if (wait.is_local ? of_local : of_global)
+        if (of_local || !wait.is_local)
             emit_wait(deferring, &wait);
         else
             deferring->waits[kept++] = wait;
@@ -121,7 +121,7 @@ static void take_wait(struct deferring *deferring, const struct bl_time_op *op, 
         return;
     }
     if (deferring->wait_count == MAX_DEFERRED)
-        flush(deferring, true, true);
+        flush(deferring, true);
     deferring->waits[deferring->wait_count++] =
         (struct deferred){.load = load, .array = op->array, .is_local = is_local};
 }
@@ -284,7 +284,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
     }
     if (under_way >= most || words >= 2 * most || begins_round(deferring, op) ||
         leaves_branch(deferring, op)) {
-        flush(deferring, true, true);
+        flush(deferring, true);
         if (!is_unrolled)
             forget_registers(deferring, true, true);
     } else {
@@ -433,7 +433,7 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     case BL_TIME_LOAD:
         is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
         if (op->kind == BL_TIME_LOCAL_LOAD && deferring->store_count > 0)
-            flush(deferring, true, true);
+            flush(deferring, true);
         take_load(deferring, op, how);
         return;
     case BL_TIME_ATOMIC:
@@ -443,26 +443,26 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         return;
     case BL_TIME_LOCAL_ATOMIC:
         is_local[op->array] = true;
-        flush(deferring, true, true);
+        flush(deferring, true);
         overwrite(deferring, true, false);
         deferring->stays[++deferring->seen] = add_load(deferring, op);
         return;
     case BL_TIME_STORE:
         if (op->is_private)
             break;
-        flush(deferring, false, true);
+        flush(deferring, false);
         overwrite(deferring, false, true);
         break;
     case BL_TIME_LOCAL_STORE:
         overwrite(deferring, true, false);
         if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
-            flush(deferring, true, true);
+            flush(deferring, true);
             break;
         }
         deferring->stores[deferring->store_count++] = *op;
         return;
     case BL_TIME_BARRIER:
-        flush(deferring, true, true);
+        flush(deferring, true);
         overwrite(deferring, true, op->kind == BL_TIME_BARRIER);
         break;
     case BL_TIME_WORK:
@@ -528,7 +528,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         }
     }
     if (has_memory)
-        flush(&deferring, true, true);
+        flush(&deferring, true);
     else
         free(deferring.ops);
     free(is_local);

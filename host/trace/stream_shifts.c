@@ -1,7 +1,6 @@
 /* Derives how far a group's position in the grid shifts its accesses. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/time_cache.h"
 #include "trace/streams.h"

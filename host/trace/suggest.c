@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "trace/array_search.h"
 #include "trace/kernel_table.h"
-#include "trace/predicted.h"
 
 /* Describes the problem, for example "a request of 32 lanes takes 32 bank passes where 1 would do".
  */

@@ -17,13 +17,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     struct bl_expression expression;
     struct bl_error error = {0};
-    const enum bl_status status = bl_expression_parse(text, &expression, &error);
+    const enum bl_status status = bl_expression_parse(text, NULL, &expression, &error);
     if (status != BL_OK && !error.sentence[0])
         abort();
     for (size_t i = 0; i < sizeof items / sizeof items[0] && status == BL_OK; i++) {
         int64_t value, again;
-        if (bl_expression_value(&expression, &items[i], &value) !=
-                bl_expression_value(&expression, &items[i], &again) ||
+        if (bl_expression_compute(&expression, &items[i], &value) !=
+                bl_expression_compute(&expression, &items[i], &again) ||
             value != again)
             abort();
     }
