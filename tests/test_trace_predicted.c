@@ -2,7 +2,6 @@
  * a compiler changes these streams, and the times of launches. */
 #include <math.h>
 
-#include "trace/l2_left.h"
 #include "trace/launch_groups.h"
 #include "trace/predicted.h"
 #include "trace/streams.h"
@@ -1669,6 +1668,30 @@ static double stores_ns(uint64_t apart)
         put(BL_WIRE_GROUP_END, 0, 0, 0);
     }
     return ns_at_end_of_launch(FULL);
+}
+
+/* The time of a launch, without its fixed cost, in which each work-item of FULL groups stores a
+ * vector of four floats to a line of its own. */
+static double vectors_ns(bool is_unaligned)
+{
+    is_unaligned_of_stream = is_unaligned;
+    begin_launch(FULL);
+    is_unaligned_of_stream = false;
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned round = 0; round < 16; round++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 16,
+                       buffer + 128 * (item + (uint64_t)32 * round));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    return ns_at_end_of_launch(FULL);
+}
+
+Test(predicted, a_vstore4_stores_each_component_by_itself)
+{
+    const double whole_ns = vectors_ns(false), split_ns = vectors_ns(true);
+    cr_expect_gt(split_ns, 3 * whole_ns, "%g and %g ns", split_ns, whole_ns);
 }
 
 Test(predicted, stores_of_all_lanes_to_one_word_write_a_part_of_its_sector)

@@ -520,7 +520,8 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
     max = max < machine->widest_components ? max : machine->widest_components;
     if (components == 3 && machine->three_is_two_and_one && max > 2)
         max = 2;
-    max = max > 0 ? max : 1;
+    const bool is_split = type->is_unaligned && machine->unaligned_by_components;
+    max = max > 0 && !(is_split && memory == BL_MEMORY_GLOBAL) ? max : 1;
     unsigned count = 0;
     for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += max) {
         const unsigned now = components - done < max ? components - done : max;

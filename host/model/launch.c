@@ -10,9 +10,10 @@
 
 /* Types. */
 
-#define TYPE(name, component_bytes, components, element_bytes, scalar)                             \
-    {                                                                                              \
-        name, component_bytes, components, element_bytes, (component_bytes) * (components), scalar \
+#define TYPE(name, component_bytes, components, element_bytes, scalar)                      \
+    {                                                                                       \
+        name, component_bytes, components, element_bytes, (component_bytes) * (components), \
+            scalar, false                                                                   \
     }
 
 const struct bl_type bl_type_uchar = TYPE("uchar", 1, 1, 1, "uchar");

@@ -293,6 +293,10 @@ const struct bl_machine_field bl_machine_fields[] = {
      "components of the longest vector that a lane accesses in one request"},
     {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
      "yes if a vector of three components is split into a request of two and a request of one"},
+    {"unaligned_by_components", BL_FIELD_FLAG, AT(unaligned_by_components), 0, 0, 0,
+     BL_FIELD_OPTIONAL,
+     "yes if vloadn and vstoren in global memory, whose addresses are aligned to single components\n"
+     "only, are split into requests of one component"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
      BL_FIELD_INFERRED,
      "yes if a read of a vector of three components from local memory reads all four components\n"

@@ -31,7 +31,7 @@ struct template
 {
     const struct bl_stream_group *from;
     struct bl_time_stream *streams[COMPILERS]; /* one per sub-group */
-    struct extent {
+    struct amount {
         double ops;        /* number of operations */
         double arithmetic; /* for each piece of arithmetic, the larger of its instructions and its
                               chain length */
@@ -166,12 +166,12 @@ static void cut(const struct bl_stream_group *group, size_t budget, size_t count
 }
 
 /* Adds the first `count` operations of a stream. */
-static void add_extent(struct extent *extent, const struct bl_time_stream *stream, size_t count)
+static void add_amount(struct amount *amount, const struct bl_time_stream *stream, size_t count)
 {
-    extent->ops += (double)count;
+    amount->ops += (double)count;
     for (size_t i = 0; i < count; i++)
         if (stream->ops[i].kind == BL_TIME_WORK)
-            extent->arithmetic += fmax(stream->ops[i].issued, stream->ops[i].chain);
+            amount->arithmetic += fmax(stream->ops[i].issued, stream->ops[i].chain);
 }
 
 /* The estimated work of a group. */
@@ -194,8 +194,8 @@ static bool compile(struct simulating *simulating, size_t resident)
         cut(template->from, WAVE_OPS / resident + subs, counts);
         for (unsigned s = 0; s < subs; s++) {
             const struct bl_time_stream *stream = &template->from->streams[s];
-            add_extent(&template->kept, stream, counts[s]);
-            add_extent(&template->all, stream, stream->count);
+            add_amount(&template->kept, stream, counts[s]);
+            add_amount(&template->all, stream, stream->count);
         }
         template->all.ops *= bl_launch_times_reported(template->from);
         template->all.arithmetic += template->from->arithmetic_left_out;
@@ -307,13 +307,13 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
 /* The groups of a unit: sums, and the longest time of a group if it ran alone. */
 struct load {
     double ns, longest_ns;
-    struct extent kept, all;
+    struct amount kept, all;
 };
 
-static void add(struct extent *sum, const struct extent *extent)
+static void add(struct amount *sum, const struct amount *amount)
 {
-    sum->ops += extent->ops;
-    sum->arithmetic += extent->arithmetic;
+    sum->ops += amount->ops;
+    sum->arithmetic += amount->arithmetic;
 }
 
 static double divided(double all, double kept) { return kept > 0 ? all / kept : 1; }

@@ -150,6 +150,54 @@ bool isExecuted(const Branch &branch)
         }
     return size > (branches > 0 ? fewWithBranches : fewInstructions);
 }
+
+// Whether a value of the loop is the same in each iteration: it is computed without loads from what
+// was computed before the loop, and from ids and sizes of the grid.
+bool isRepeated(LLVMValueRef value, const Body &body)
+{
+    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
+        (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body))
+            return false;
+    return true;
+}
+
+// Whether two values of a function are computed by the same operations from the same values.
+bool isSameValue(LLVMValueRef one, LLVMValueRef other)
+{
+    if (one == other)
+        return true;
+    if (!LLVMIsAInstruction(one) || !LLVMIsAInstruction(other))
+        return false;
+    const int opcode = LLVMGetInstructionOpcode(one);
+    if (opcode != LLVMGetInstructionOpcode(other) || opcode == kPhi || opcode == kLoad ||
+        opcode == kAlloca || LLVMTypeOf(one) != LLVMTypeOf(other) ||
+        LLVMGetNumOperands(one) != LLVMGetNumOperands(other))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(one); i++)
+        if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
+                         LLVMGetOperand(other, static_cast<unsigned>(i))))
+            return false;
+    return true;
+}
+
+// Whether a call may access memory that several work-items share, or waits for other work-items.
+bool mayAccess(LLVMValueRef call)
+{
+    const std::string called = nameOfCalled(call);
+    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
+        return true;
+    for (const char *accessing :
+         {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
+        if (called.find(accessing) != std::string::npos)
+            return true;
+    return false;
+}
 } // namespace
 
 blocks::Body blocks::loopFrom(LLVMBasicBlockRef header, const Edges &edges)
@@ -258,4 +306,24 @@ bool blocks::isInStraightLine(LLVMValueRef instruction)
         if (isExecuted(branch))
             return false;
     return isUnconditional(instruction);
+}
+
+bool blocks::isOnce(LLVMValueRef access)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(access));
+    LLVMValueRef pointer = pointerOf(access);
+    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body) ||
+        isBehindBranch(access))
+        return false;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+             at = LLVMGetNextInstruction(at)) {
+            const int opcode = LLVMGetInstructionOpcode(at);
+            // A load matters only if a store is to be moved.
+            const bool matters = opcode == kStore || (opcode == kLoad && LLVMIsAStoreInst(access));
+            if ((opcode == kCall && mayAccess(at)) ||
+                (matters && spaceOf(at) == spaceOf(access) && !isSameValue(pointerOf(at), pointer)))
+                return false;
+        }
+    return true;
 }

@@ -50,6 +50,11 @@ const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 // executes no branch of this loop. Branches of inner loops and those that leave the loop do not
 // count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
+
+// Whether a compiler moves a load or a store out of its innermost loop: every iteration executes it
+// with the same address, and the loop writes nothing else that a load may read, or accesses nothing
+// else that a store may write.
+bool isOnce(LLVMValueRef access);
 } // namespace blocks
 
 #endif

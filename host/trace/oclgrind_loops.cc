@@ -343,54 +343,6 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
     return isOfIntegers;
 }
 
-// Whether a value of the loop is the same in each iteration: it is computed without loads from what
-// was computed before the loop, and from ids and sizes of the grid.
-bool isRepeated(LLVMValueRef value, const Body &body)
-{
-    if (isInvariant(value, body))
-        return true;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
-        (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body))
-            return false;
-    return true;
-}
-
-// Whether two values of a function are computed by the same operations from the same values.
-bool isSameValue(LLVMValueRef one, LLVMValueRef other)
-{
-    if (one == other)
-        return true;
-    if (!LLVMIsAInstruction(one) || !LLVMIsAInstruction(other))
-        return false;
-    const int opcode = LLVMGetInstructionOpcode(one);
-    if (opcode != LLVMGetInstructionOpcode(other) || opcode == kPhi || opcode == kLoad ||
-        opcode == kAlloca || LLVMTypeOf(one) != LLVMTypeOf(other) ||
-        LLVMGetNumOperands(one) != LLVMGetNumOperands(other))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(one); i++)
-        if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
-                         LLVMGetOperand(other, static_cast<unsigned>(i))))
-            return false;
-    return true;
-}
-
-// Whether a call may access memory that several work-items share, or waits for other work-items.
-bool mayAccess(LLVMValueRef call)
-{
-    const std::string called = nameOfCalled(call);
-    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
-        return true;
-    for (const char *accessing :
-         {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
-        if (called.find(accessing) != std::string::npos)
-            return true;
-    return false;
-}
-
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -461,26 +413,6 @@ bool loops::hasEarlyAddress(LLVMValueRef load)
     const Body body = loopOf(LLVMGetInstructionParent(load));
     std::unordered_set<LLVMValueRef> seen;
     return !body.empty() && isEarly(LLVMGetOperand(load, 0), body, seen);
-}
-
-bool loops::isOnce(LLVMValueRef access)
-{
-    const Body body = loopOf(LLVMGetInstructionParent(access));
-    LLVMValueRef pointer = pointerOf(access);
-    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body) ||
-        blocks::isBehindBranch(access))
-        return false;
-    for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-             at = LLVMGetNextInstruction(at)) {
-            const int opcode = LLVMGetInstructionOpcode(at);
-            // A load matters only if a store is to be moved.
-            const bool matters = opcode == kStore || (opcode == kLoad && LLVMIsAStoreInst(access));
-            if ((opcode == kCall && mayAccess(at)) ||
-                (matters && spaceOf(at) == spaceOf(access) && !isSameValue(pointerOf(at), pointer)))
-                return false;
-        }
-    return true;
 }
 
 bool loops::endsEarly(LLVMValueRef branch)

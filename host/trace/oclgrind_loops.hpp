@@ -36,11 +36,6 @@ bool leaves(LLVMValueRef branch);
 // loop.
 bool hasEarlyAddress(LLVMValueRef load);
 
-// Whether a compiler moves a load or a store out of its innermost loop: every iteration executes it
-// with the same address, and the loop writes nothing else that a load may read, or accesses nothing
-// else that a store may write.
-bool isOnce(LLVMValueRef access);
-
 // Whether a branch can leave its innermost loop, and its condition depends only on the same values
 // as in hasEarlyAddress(). A device then knows early whether the loop goes on. In both functions, a
 // counter may also be doubled or halved, or have a step that is not constant.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/oclgrind_alignment.hpp"
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_instructions.hpp"
 #include "trace/oclgrind_loops.hpp"
@@ -404,11 +405,15 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
         type = LLVMGetElementType(type);
     }
     told.component_bytes = bytesOfScalar(type);
+    const std::string called = nameOfCalled(instruction);
+    told.is_unaligned =
+        (called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos) &&
+        called.find("half") == std::string::npos;
     told.row_bytes = rowBytesOf(instruction);
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
     told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                   loops::isOnce(instruction);
+                   blocks::isOnce(instruction);
     return told;
 }

@@ -4,6 +4,7 @@
 #ifndef BANKLINE_TRACE_STREAM_EVENTS_H
 #define BANKLINE_TRACE_STREAM_EVENTS_H
 
+#include "model/access.h"
 #include "model/accesses.h"
 #include "trace/streams.h"
 
@@ -50,6 +51,54 @@ enum { BL_STREAM_OFFSET_BITS = 32 };
 
 /* The number of the private array that an access uses, below BL_STREAM_ARRAYS. */
 unsigned bl_stream_array_of(const struct bl_access *access);
+
+/* Accesses that lanes of a sub-group make together. Nodes form a list in order of execution. A node
+ * whose instruction is `none` is work that no access follows. */
+struct bl_stream_node {
+    uint32_t next;
+    uint32_t instruction, occurrence, bytes;
+    uint8_t memory, operation;
+    uint32_t work; /* first event of the first lane's work before this access; or none */
+    uint32_t more, more_chain; /* work of other lanes before this access: number of instructions,
+                                  and length of the chain */
+    uint32_t joined;           /* the node whose wide load also reads this element; or none */
+    uint32_t load;             /* the number of its load in the stream, counted from 1 */
+    uint32_t lanes;
+    uint32_t items[BL_MAX_LANES];
+    uint64_t addresses[BL_MAX_LANES];
+};
+
+/* A stream under construction. */
+struct bl_stream_growing {
+    struct bl_time_op *ops;
+    size_t count, capacity;
+    uint64_t *sectors;
+    size_t sector_count, sector_capacity;
+    uint32_t loads;
+    struct last_load {
+        uint32_t number; /* counted from 1; 0 if none */
+        uint32_t array;  /* the instruction whose load it was; another one if loads were joined */
+        uint64_t addresses[BL_MAX_LANES]; /* what each lane last read (is_again) */
+    } * last_load; /* for each instruction, the load that delivered its last value */
+};
+
+/* Adds an operation. Returns false if memory runs out. */
+bool bl_stream_add_op(struct bl_stream_growing *stream, const struct bl_time_op *op);
+
+/* Takes note of the load that delivered an instruction's last value. */
+void bl_stream_set_load(struct bl_stream_growing *stream, uint32_t instruction, uint32_t number,
+                        uint32_t array);
+
+/* Adds the work before a node: that of the first lane, with its waits, and that of the others.
+ * Returns false if memory runs out. */
+bool bl_stream_add_work(const struct bl_stream_events *events, struct bl_stream_growing *stream,
+                        const struct bl_stream_node *node);
+
+/* Adds a node's requests, with their costs by the machine's rules: one, or one for each component
+ * if the machine splits an access that is aligned to its components only. Sets *why_not if the
+ * machine has no rule. Returns false if memory runs out. */
+bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
+                           struct bl_stream_node *node, const char **why_not);
 
 /* Builds the streams of a group of at most BL_TIME_MAX_SUB_GROUPS sub-groups. Sets group->left_out
  * to 0. Sets *why_not if the machine has no rule for a request. Returns false if memory runs out;

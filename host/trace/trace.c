@@ -67,7 +67,8 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
     return (struct bl_type){.component_bytes = component,
                             .components = components,
                             .element_bytes = bytes,
-                            .access_bytes = bytes};
+                            .access_bytes = bytes,
+                            .is_unaligned = instruction->is.is_unaligned};
 }
 
 static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,

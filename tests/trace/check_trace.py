@@ -24,7 +24,7 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<9I") # struct bl_wire_instruction
+DESCRIPTION = struct.Struct("<10I") # struct bl_wire_instruction
 
 
 def machine_of(bankline, name):
@@ -67,9 +67,9 @@ def requests_of(stream, lanes):
         at += RECORD.size
         if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
-                line, column, components, bytes_of_one, *_ = DESCRIPTION.unpack_from(stream, at)
+                line, column, components, bytes_of_one, *_, is_unaligned, _ = DESCRIPTION.unpack_from(stream, at)
                 _, array, sites = stream[at + DESCRIPTION.size:at + size].decode().split("\0")
-                lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one)
+                lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one, is_unaligned)
             at += size
         elif kind == GROUP:
             steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
@@ -83,9 +83,9 @@ def requests_of(stream, lanes):
             steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
-                components, one = widths[number]
+                components, one, is_unaligned = widths[number]
                 assert components * one == size, "the width of an access is not that of its type"
-                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components,
+                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components, is_unaligned,
                        [address for _, address in sorted(accesses)])
         elif kind == END:
             return
@@ -96,7 +96,7 @@ def yes(machine, key):
     return machine[key] == "yes"
 
 
-def parts_of(machine, memory, operation, one, components):
+def parts_of(machine, memory, operation, one, components, is_unaligned):
     """The offsets and widths of the requests into which an access to a vector is split."""
     as_four = memory in ("local", "constant") and yes(machine, f"{memory}_reads_three_as_four")
     if components == 3 and operation != "write" and as_four:
@@ -104,6 +104,8 @@ def parts_of(machine, memory, operation, one, components):
     most = max(1, min(int(machine["widest_bytes"]) // one, int(machine["widest_components"])))
     if components == 3 and yes(machine, "three_is_two_and_one"):
         most = min(most, 2)
+    if is_unaligned and memory == "global" and machine.get("unaligned_by_components") == "yes":
+        most = 1
     return [(first * one, min(most, components - first) * one) for first in range(0, components, most)]
 
 
@@ -158,11 +160,11 @@ def counted(machine, stream):
     bank passes."""
     rows = collections.defaultdict(lambda: [0] * 7)
     without_rule = set()  # keys with at least one request that has no rule
-    for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):
+    for line, memory, operation, one, components, is_unaligned, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
         row[1] += len(addresses)
-        for offset, width in parts_of(machine, memory, operation, one, components):
+        for offset, width in parts_of(machine, memory, operation, one, components, is_unaligned):
             if not has_rule(machine, memory, operation, width):
                 without_rule.add((line, memory, operation))
                 break

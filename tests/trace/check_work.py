@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_trace import DESCRIPTION, GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
 
 WORK, HOST, ACCESS, ATOMIC, PRIVATE = 16, 19, 7, 2, 0
-READ, LOCAL = 0, 3
+READ, GLOBAL, LOCAL = 0, 1, 3
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
     ("a product takes one instruction", 0, 1, 1),
@@ -197,6 +197,14 @@ ONCE = [
 ]
 
 
+# What is tested, a case, and whether the address of a load of global memory is aligned only to components.
+UNALIGNED = [
+    ("vload2", 143, True),
+    ("an element of an array of vectors", 144, False),
+    ("vload_half2, whose components are converted", 145, False),
+]
+
+
 def instructions_of(stream):
     """For each access: its memory, its operation, and what the plugin knows of its instruction."""
     at, known, found = 0, {}, []
@@ -204,8 +212,8 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, at_once, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
-            known[number] = (index, aligned_bytes, at_once, is_once)
+            index, _, aligned_bytes, at_once, is_unaligned, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
+            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_once)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
@@ -221,7 +229,13 @@ def index_of(stream):
 def load_of(stream):
     """The largest `aligned_bytes` and `at_once` of the loads of local memory."""
     known = [knowledge for memory, operation, knowledge in instructions_of(stream) if (memory, operation) == (LOCAL, READ)]
-    return max(aligned for _, aligned, _, _ in known), max(at_once for _, _, at_once, _ in known)
+    return max(aligned for _, aligned, *_ in known), max(at_once for _, _, at_once, *_ in known)
+
+
+def is_unaligned(stream):
+    """Whether the address of a load of global memory is aligned only to components."""
+    return any(unaligned for memory, operation, (*_, unaligned, _) in instructions_of(stream)
+               if (memory, operation) == (GLOBAL, READ))
 
 
 def is_once(stream):
@@ -291,6 +305,11 @@ def main():
         if found != expected:
             bad += 1
             print(f"{name}: {found}, expected {expected}")
+    for name, case, expected in UNALIGNED:
+        found = is_unaligned(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != expected:
+            bad += 1
+            print(f"{name}: {'' if found else 'not '}aligned only to components")
     for name, case, expected in ONCE:
         found = is_once(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
         if found != expected:

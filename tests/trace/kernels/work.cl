@@ -173,7 +173,11 @@
 #elif CASE == 134
 #define BODY SOME { t = t * 3 ^ tile[x & 7]; out[id] = t; }
 #elif CASE == 135
-#define BODY SOME if (t & 1) { t = t * 3 ^ tile[x & 7]; FEW t = t * 5 + (t >> i + 3); s *= f; s += f; s *= f; s += f; }
+#define BODY SOME if (t & 1) { \
+        t = t * 3 ^ tile[x & 7]; \
+        FEW t = t * 5 + (t >> i + 3); \
+        s *= f, s += f, s *= f, s += f; \
+    }
 #elif CASE == 136
 #define BODY SOME { t = t * 3 ^ tile[x & 7]; barrier(CLK_LOCAL_MEM_FENCE); }
 #elif CASE == 137
@@ -188,6 +192,12 @@
 #define BODY s = log(f)
 #elif CASE == 142
 #define BODY s = log(f) + log(f + 1)
+#elif CASE == 143
+#define BODY t ^= vload2(x & 7, in).x
+#elif CASE == 144
+#define BODY t ^= ((global const int2 *)in)[x & 7].x
+#elif CASE == 145
+#define BODY s = vload_half2(x & 7, (global const half *)in).x
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed

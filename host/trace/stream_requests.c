@@ -1,0 +1,239 @@
+/* Makes the operations of a stream from merged accesses (stream_events.h): requests with their
+ * costs by the machine's rules, work, and waits. */
+#include <string.h>
+
+#include "base/array.h"
+#include "model/access.h"
+#include "trace/stream_events.h"
+#include "trace/trace.h"
+
+static const uint32_t none = BL_NO_EVENT;
+
+enum { MAX_SECTORS = 4 * BL_MAX_LANES };
+
+bool bl_stream_add_op(struct bl_stream_growing *stream, const struct bl_time_op *op)
+{
+    struct bl_time_op *added =
+        bl_array_append(&stream->ops, &stream->count, &stream->capacity, sizeof *added);
+    if (added)
+        *added = *op;
+    return added != NULL;
+}
+
+void bl_stream_set_load(struct bl_stream_growing *stream, uint32_t instruction, uint32_t number,
+                        uint32_t array)
+{
+    stream->last_load[instruction].number = number;
+    stream->last_load[instruction].array = array;
+}
+
+bool bl_stream_add_work(const struct bl_stream_events *events, struct bl_stream_growing *stream,
+                        const struct bl_stream_node *node)
+{
+    bool has_memory = true;
+    for (uint32_t at = node->work; has_memory && at != none && events->events[at].is_work;
+         at = events->events[at].next) {
+        const struct bl_stream_event *event = &events->events[at];
+        const uint32_t issued = (uint32_t)event->done, chain = (uint32_t)(event->done >> 32);
+        if (issued > 0)
+            has_memory = bl_stream_add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
+                                                                       .issued = issued,
+                                                                       .chain = chain,
+                                                                       .carried = event->carried});
+        if (has_memory && event->load != none && stream->last_load[event->load].number)
+            has_memory = bl_stream_add_op(
+                stream, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                             .is_firm = event->is_firm,
+                                             .is_rolled = event->is_rolled,
+                                             .is_unrolled = event->is_unrolled,
+                                             .is_behind = event->is_behind,
+                                             .is_early = event->is_early,
+                                             .array = stream->last_load[event->load].array,
+                                             .count = stream->loads -
+                                                      stream->last_load[event->load].number + 1});
+    }
+    if (has_memory && node->more > 0)
+        has_memory = bl_stream_add_op(stream, &(struct bl_time_op){.kind = BL_TIME_WORK,
+                                                                   .issued = node->more,
+                                                                   .chain = node->more_chain});
+    return has_memory;
+}
+
+/* Adds at most MAX_SECTORS of the distinct sectors that the lanes access, in order of the lanes. */
+static bool add_sectors(struct bl_stream_growing *stream, const struct bl_stream_node *node,
+                        unsigned sector_bytes, struct bl_time_op *op)
+{
+    const size_t begin = stream->sector_count;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        const uint64_t from = node->addresses[lane] / sector_bytes * sector_bytes,
+                       to = node->addresses[lane] + node->bytes;
+        for (uint64_t sector = from; sector < to; sector += sector_bytes) {
+            size_t at = stream->sector_count;
+            while (at > begin && stream->sectors[at - 1] != sector)
+                at--;
+            if (at > begin || stream->sector_count - begin == MAX_SECTORS)
+                continue;
+            uint64_t *added = bl_array_append(&stream->sectors, &stream->sector_count,
+                                              &stream->sector_capacity, sizeof *added);
+            if (!added)
+                return false;
+            *added = sector;
+        }
+    }
+    op->first = (uint32_t)begin;
+    op->count = (uint32_t)(stream->sector_count - begin);
+    return true;
+}
+
+/* A hash (FNV-1a) of which lanes access which bytes. Equal accesses get equal values, and no value
+ * is 0. */
+static uint32_t place_of(const struct bl_stream_node *node)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        hash = (hash ^ node->items[lane]) * 0x100000001b3;
+        hash = (hash ^ node->addresses[lane]) * 0x100000001b3;
+    }
+    hash = (hash ^ node->bytes) * 0x100000001b3;
+    return (uint32_t)(hash ^ hash >> 32) | 1;
+}
+
+/* Whether a load that a compiler moves out of its loop reads what each of its lanes read the last
+ * time, in an earlier iteration. Takes note of what it reads. */
+static bool is_again(struct bl_stream_growing *stream, const struct bl_stream_node *node,
+                     unsigned lanes)
+{
+    uint64_t *last = stream->last_load[node->instruction].addresses;
+    bool is_same = true;
+    for (uint32_t i = 0; i < node->lanes; i++) {
+        is_same &= last[node->items[i] % lanes] == node->addresses[i];
+        last[node->items[i] % lanes] = node->addresses[i];
+    }
+    return is_same;
+}
+
+/* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and the
+ * compiler knows it, one lane does it for all. On an H100, atomics took as long as those of a
+ * single lane if the address came from arguments, counters of loops, group ids, or elements at such
+ * indices; also behind a branch, and if the old value was used. */
+static uint16_t updates_of(const struct bl_stream_node *node, unsigned sector_bytes,
+                           enum bl_wire_index index)
+{
+    unsigned updates = 0;
+    uint64_t most[BL_MAX_LANES] = {0}; /* at a sector's first lane: updates of its busiest word */
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        const uint64_t sector = node->addresses[lane] / sector_bytes;
+        uint32_t first = 0, same = 0;
+        while (node->addresses[first] / sector_bytes != sector)
+            first++;
+        for (uint32_t other = 0; other < node->lanes; other++)
+            same += node->addresses[other] == node->addresses[lane];
+        most[first] = same > most[first] ? same : most[first];
+    }
+    for (uint32_t lane = 0; lane < node->lanes; lane++)
+        updates += (unsigned)most[lane];
+    const bool is_same = index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN ||
+                         index == BL_WIRE_INDEX_UNIFORM;
+    return is_same ? 1 : (uint16_t)updates;
+}
+
+static uint16_t free_banks_of(const struct bl_machine *machine, const struct bl_stream_node *node)
+{
+    const unsigned bytes = node->lanes * node->bytes,
+                   at_once = machine->banks * machine->bank_bytes;
+    return at_once ? (uint16_t)((bytes + at_once - 1) / at_once) : 0;
+}
+
+/* Whether a request leaves parts of its sectors untouched. Lanes at one address count once, unless
+ * a lane between them is at a lower address. */
+static bool is_partial(const struct bl_stream_node *node, uint64_t sectors, unsigned sector)
+{
+    uint64_t lanes = 0;
+    for (unsigned i = 0; i < node->lanes; i++) {
+        bool is_new = true;
+        for (unsigned j = i; is_new && j-- > 0 && node->addresses[j] >= node->addresses[i];)
+            is_new = node->addresses[j] != node->addresses[i];
+        lanes += is_new;
+    }
+    return lanes * node->bytes < sectors * sector;
+}
+
+static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
+                        struct bl_stream_node *node, const char **why_not)
+{
+    const struct bl_machine *machine = trace->machine;
+    const bool is_write = node->operation == BL_OPERATION_WRITE,
+               is_atomic = node->operation == BL_OPERATION_ATOMIC,
+               is_local = node->memory == BL_MEMORY_LOCAL;
+    const enum bl_memory memory =
+        node->memory == BL_MEMORY_PRIVATE ? BL_MEMORY_GLOBAL : (enum bl_memory)node->memory;
+    const unsigned sector = bl_time_sector_bytes(machine);
+    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
+    struct bl_cost_sums sums = {0};
+    struct bl_part parts[BL_MAX_PARTS];
+    const unsigned part_count = bl_parts_of(machine, memory, is_write, &type, parts);
+    const struct bl_request request = {.memory = memory,
+                                       .is_write = is_write,
+                                       .is_atomic = is_atomic && is_local,
+                                       .lanes = node->lanes,
+                                       .addresses_bytes = node->addresses};
+    if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
+        *why_not = "the machine has no rule for one of its accesses";
+        return true;
+    }
+    const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
+    struct bl_time_op op = {
+        .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
+                          : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
+                                     : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
+        .array = node->instruction,
+        .is_private = node->memory == BL_MEMORY_PRIVATE,
+        .at_once = at_once < UINT8_MAX ? (uint8_t)at_once : UINT8_MAX,
+        .tags = (uint16_t)sums.tag_passes,
+        .banks = (uint16_t)sums.bank_passes,
+        .free_banks = free_banks_of(machine, node),
+        .lines = (uint16_t)sums.lines,
+    };
+    if (!is_local && !add_sectors(stream, node, sector, &op))
+        return false;
+    if (op.kind == BL_TIME_ATOMIC)
+        op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
+    op.is_partial = is_partial(node, op.count, sector);
+    if (!is_atomic && !(is_write && is_local) && !op.is_private)
+        op.place = place_of(node);
+    if (trace->instructions[node->instruction].is.is_once)
+        op.is_again = is_again(stream, node, machine->lanes);
+    if (!is_write) {
+        node->load = ++stream->loads;
+        bl_stream_set_load(stream, node->instruction, node->load, node->instruction);
+    }
+    /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
+     */
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
+    return bl_stream_add_op(stream, &op) &&
+           (!(is_atomic && is_local) || bl_stream_add_op(stream, &wait));
+}
+
+bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
+                           struct bl_stream_node *node, const char **why_not)
+{
+    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
+    struct bl_part parts[BL_MAX_PARTS];
+    const bool is_write = node->operation == BL_OPERATION_WRITE;
+    if (!type.is_unaligned)
+        return add_request(trace, stream, node, why_not);
+    const unsigned count =
+        bl_parts_of(trace->machine, (enum bl_memory)node->memory, is_write, &type, parts);
+    const struct bl_stream_node whole = *node;
+    bool has_memory = true;
+    for (unsigned i = 0; has_memory && i < count; i++) {
+        node->bytes = parts[i].bytes;
+        for (uint32_t lane = 0; lane < node->lanes; lane++)
+            node->addresses[lane] = whole.addresses[lane] + parts[i].offset;
+        has_memory = add_request(trace, stream, node, why_not);
+    }
+    node->bytes = whole.bytes;
+    memcpy(node->addresses, whole.addresses, sizeof node->addresses);
+    return has_memory;
+}
