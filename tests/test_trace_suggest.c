@@ -709,6 +709,24 @@ static const struct bl_suggestion *of_columns(unsigned step)
     return suggestion;
 }
 
+/* Work-items read diagonals of rows of 17 elements: neighbours are 16 elements apart. */
+Test(trace_suggest, a_tile_whose_diagonals_are_used_is_padded)
+{
+    begin(2, 1, 16, 1);
+    for (unsigned item = 0; item < 16; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 68 * (item + 1));
+        for (unsigned k = 0; k < 17; k++)
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                       buffer + 68 * (item + 1) + 4 * ((k + 17 - item) % 17));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_str_eq(suggestion->fix, "pad each row of 17 elements by 1", "%s",
+                     suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Padding by 2 would be as fast. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {

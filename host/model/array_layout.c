@@ -332,9 +332,11 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     layouts->is_scattered = are_scattered(&line);
     if (layouts->is_scattered)
         return;
-    const uint64_t own_row = own_row_of(&distances, &shape);
+    const uint64_t likely = own_row_of(&distances, &shape);
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
-    const struct rows rows = rows_to_try(&distances, &shape, own_row, accesses->bank_round_bytes);
+    const struct rows rows = rows_to_try(&distances, &shape, likely, accesses->bank_round_bytes);
+    /* If `likely` is a distance along a diagonal, rows_to_try begins with the length of a row. */
+    const uint64_t own_row = likely && !shape.row && rows.count ? rows.all[0] : likely;
     const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
     for (size_t i = 0; i < rows.count; i++) {
         const uint64_t used = shape.last / rows.all[i] + 1;
