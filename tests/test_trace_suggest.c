@@ -220,6 +220,27 @@ Test(trace_suggest, a_member_of_records_gets_a_separate_array)
     bl_trace_free(&trace);
 }
 
+/* The second launch has a single work-item. */
+Test(trace_suggest, advice_is_given_if_the_last_launch_has_groups_of_one)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 64 * item);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "kernel", 1, 1);
+    put_group(1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_expect_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
+                       suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Accesses x and w of struct { float x, y, z; int id; double w; }. */
 Test(trace_suggest, members_of_several_sizes_get_separate_arrays)
 {

@@ -307,13 +307,14 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     const struct bl_trace *trace = search->trace;
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
     const struct bl_machine *machine = trace->machine;
+    const struct bl_wire_kernel *launch = &kernel->kept_launch;
     struct bl_accesses accesses = {
         .all = search->accesses,
         .count = search->count,
         .is_own = search->is_own,
         .is_line = search->is_line,
-        .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
-        .launch_width = kernel->last.global[search->are_ids_swapped ? 1 : 0],
+        .local = {launch->local[0], launch->local[1], launch->local[2]},
+        .launch_width = launch->global[search->are_ids_swapped ? 1 : 0],
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
@@ -323,8 +324,8 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .has_short_first = machine->instructions_per_clock > 0,
     };
     if (search->are_ids_swapped) {
-        accesses.local[0] = kernel->last.local[1];
-        accesses.local[1] = kernel->last.local[0];
+        accesses.local[0] = launch->local[1];
+        accesses.local[1] = launch->local[0];
     }
     for (size_t i = 0; i < search->count; i++) {
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
@@ -476,7 +477,7 @@ bool bl_array_search_is_costly(const struct bl_array_search *search,
 
 void bl_array_search_swap_ids(struct bl_array_search *search)
 {
-    const uint64_t *local = search->trace->kernels[search->kernel].last.local;
+    const uint64_t *local = search->trace->kernels[search->kernel].kept_launch.local;
     bl_swap_ids(search->accesses, search->count, (const size_t[3]){local[0], local[1], local[2]});
     search->are_ids_swapped = true;
 }

@@ -299,7 +299,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     struct bl_array_search search;
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
-    const uint64_t *local = trace->kernels[kernel].last.local;
+    const uint64_t *local = trace->kernels[kernel].kept_launch.local;
     if (local[0] * local[1] * local[2] ==
         1) /* groups of one work-item: all other lanes are idle with any layout */
         search.array_count = 0;
