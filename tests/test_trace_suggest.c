@@ -220,6 +220,37 @@ Test(trace_suggest, a_member_of_records_gets_a_separate_array)
     bl_trace_free(&trace);
 }
 
+/* Only the costliest group has bank conflicts, and only the groups of nine more launches execute
+ * line 3. */
+Test(trace_suggest, the_gain_of_the_kernel_is_that_of_all_groups)
+{
+    begin(3, 1, 32, 1);
+    for (unsigned launch = 0; launch < 10; launch++) {
+        if (launch > 0) {
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+            put(BL_WIRE_KERNEL_END, 0, 0, 1);
+            put_kernel(0, "kernel", 32, 1);
+            put_group(32);
+        }
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            if (launch == 0)
+                put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item);
+            for (unsigned k = 0; k < (launch ? 16 : 2); k++)
+                put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 2 * buffer + 4 * item + 128 * k);
+            for (unsigned k = 0; k < 8 && launch; k++)
+                put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 3 * buffer + 4 * item + 128 * k);
+        }
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    const double others = 2 + 9 * (16 + 8);
+    cr_expect_float_eq(suggestion->gain, 32, 1e-6);
+    cr_expect_float_eq(suggestion->kernel_gain, (32 + others) / (1 + others), 1e-6, "%g",
+                       suggestion->kernel_gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* The second launch has a single work-item. */
 Test(trace_suggest, advice_is_given_if_the_last_launch_has_groups_of_one)
 {

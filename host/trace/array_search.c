@@ -97,17 +97,20 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* Returns the sum of the clocks of `rows` rows. Adds to stages[] the clocks during which their
- * requests occupy each stage. */
-static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
-                         size_t rows, double stages[BL_STAGES])
+/* Returns the sum of the clocks of the kernel's rows for all groups; `sums` is one half of
+ * search->sums. Adds to stages[] the clocks during which their requests occupy each stage. */
+static double add_clocks(const struct bl_array_search *search, const struct bl_trace *assumed,
+                         const struct bl_trace_row sums[], double stages[BL_STAGES])
 {
     double clocks = 0;
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < search->rows; r++) {
+        double of_row[BL_STAGES] = {0};
         if (sums[r].requests == 0)
             continue;
-        clocks += clocks_of_row(trace, &sums[r]);
-        bl_trace_add_stages(&sums[r], &sums[r].own, stages);
+        clocks += search->weights[r] * clocks_of_row(assumed, &sums[r]);
+        bl_trace_add_stages(&sums[r], &sums[r].own, of_row);
+        for (unsigned s = 0; s < BL_STAGES; s++)
+            stages[s] += search->weights[r] * of_row[s];
     }
     return clocks;
 }
@@ -169,13 +172,15 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
     const struct bl_trace *trace = &assumption->trace;
     double stages[BL_STAGES] = {0};
     sum_up(search, trace, change->accesses, change->count);
-    struct bl_clocks clocks = {.own = add_clocks(trace, search->sums, search->rows, stages)};
+    struct bl_clocks clocks = {.own = add_clocks(search, trace, search->sums, stages)};
     const struct bl_trace_row *line =
         &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
     clocks.line = clocks_of_row(trace, line);
-    double others[BL_STAGES] = {0}, *other_stages = others, other_clocks = assumption->other_clocks;
+    double others[BL_STAGES], *other_stages = others, other_clocks = assumption->other_clocks;
+    memcpy(others, search->absent_stages, sizeof others);
     if (change->is_whole)
-        other_clocks = add_clocks(trace, search->sums + search->rows, search->rows, others);
+        other_clocks =
+            search->absent_clocks + add_clocks(search, trace, search->sums + search->rows, others);
     else
         other_stages = assumption->other_stages;
     clocks.all = clocks.own + other_clocks;
@@ -290,12 +295,12 @@ static bool has_unknown_rows(const struct bl_array_search *search)
     return false;
 }
 
-/* The number of requests to the array, according to the last sum_up. */
+/* The number of requests of all groups to the array, according to the last sum_up. */
 static double requests_of_array(const struct bl_array_search *search)
 {
     double requests = 0;
     for (size_t r = 0; r < search->rows; r++)
-        requests += (double)search->sums[r].requests;
+        requests += search->weights[r] * (double)search->sums[r].requests;
     return requests;
 }
 
@@ -395,6 +400,27 @@ static void find_costs(struct bl_array_search *search)
             cost->least_passes = i == 0 ? passes : fmin(cost->least_passes, passes);
             cost->most_passes = fmax(cost->most_passes, passes);
         }
+    }
+}
+
+/* Computes the weights of rows, so that the clocks now are those of all groups. Other groups may
+ * execute a line less often than the costliest group, or execute other lines. */
+static void find_weights(struct bl_array_search *search)
+{
+    const struct bl_trace *trace = search->trace;
+    sum_up(search, trace, search->accesses, search->count);
+    for (size_t r = 0; r < search->rows; r++) {
+        const struct bl_trace_row *row = &trace->rows[search->first_row + r],
+                                  *sums = &search->sums[r];
+        const struct bl_cost_sums all = bl_trace_all_costs(row);
+        const double clocks = row->has_rule ? clocks_of_row(trace, sums) : 0;
+        if (sums->requests)
+            search->weights[r] = clocks > 0 ? row->all_clocks / clocks
+                                            : row->all[BL_SUM_REQUESTS] / (double)sums->requests;
+        if (sums->requests || !row->has_rule)
+            continue;
+        search->absent_clocks += row->all_clocks;
+        bl_trace_add_stages(row, &all, search->absent_stages);
     }
 }
 
@@ -501,12 +527,14 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
     search->is_own = calloc(search->count + 1, sizeof *search->is_own);
     search->is_line = calloc(search->count + 1, sizeof *search->is_line);
     search->costs = calloc(search->rows + 1, sizeof *search->costs);
+    search->weights = calloc(search->rows + 1, sizeof *search->weights);
     const bool is_whole = search->accesses && search->sums && search->row_of && search->is_own &&
-                          search->is_line && search->costs && assume(search);
-    if (is_whole)
+                          search->is_line && search->costs && search->weights && assume(search);
+    if (is_whole) {
         find_costs(search);
-    if (is_whole)
+        find_weights(search);
         search->arrays = find_arrays(search, &search->array_count);
+    }
     return search->arrays
                ? BL_OK
                : bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");
@@ -521,6 +549,7 @@ void bl_array_search_end(struct bl_array_search *search)
     free(search->is_own);
     free(search->is_line);
     free(search->costs);
+    free(search->weights);
     free(search->assumptions);
     *search = (struct bl_array_search){0};
 }

@@ -1,8 +1,9 @@
 /* Searches for changes that make a kernel's accesses to an array cheaper. Each transform
  * (model/transform.h) is applied to the recorded accesses to the array by the kernel's costliest
- * group, or to a sample of these accesses. If other kernels also access an array in global memory,
- * a new layout is applied to their accesses, too, and is rejected if it makes these accesses dearer
- * or splits some of them. Private to host/trace. */
+ * group, or to a sample of these accesses. The costs of each row are scaled to all groups. If other
+ * kernels also access an array in global memory, a new layout is applied to their accesses, too,
+ * and is rejected if it makes these accesses dearer or splits some of them. Private to host/trace.
+ */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -40,6 +41,9 @@ struct bl_array_search {
                                                 would make dearer or split; or NULL */
     bool depends_on_banks;     /* the cost of the array's accesses depends on uncertain banks */
     struct bl_row_cost *costs; /* one per row of the kernel */
+    double *weights; /* for each row of the kernel, how many clocks of all groups a clock of
+                        `accesses` stands for */
+    double absent_clocks, absent_stages[BL_STAGES]; /* clocks of rows without such accesses */
     /* Scratch space: */
     uint32_t *row_of; /* for each instruction, 1 + the index of the row found last; 0 if none was
                          found yet */
