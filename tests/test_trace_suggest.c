@@ -624,6 +624,63 @@ Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
     bl_trace_free(&trace);
 }
 
+/* Two kernels read one array: `kernel` with a stride of 64 elements, `other` with `stride`
+ * elements, `rounds` times each. */
+static void two_strides(unsigned stride, unsigned rounds)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 4; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 256 * item + 32 * k);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "other", 32, 1);
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < rounds; k++)
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * stride * item + 32 * k);
+    }
+    put_end();
+    cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+}
+
+Test(trace_suggest, an_array_of_several_kernels_gets_one_layout)
+{
+    for (unsigned rounds = 2; rounds <= 6; rounds += 4) {
+        two_strides(48, rounds);
+        cr_assert_eq(suggestions.count, 2, "%zu", suggestions.count);
+        for (size_t i = 0; i < 2; i++) {
+            const struct bl_suggestion *one = &suggestions.all[i];
+            const bool is_other = strcmp(trace.kernels[one->row->kernel].name, "other") == 0,
+                       is_kept = is_other == (rounds > 4);
+            cr_expect_eq(*one->fix != '\0', is_kept, "%u: %s", rounds, one->sentence);
+            cr_expect_not_null(strstr(one->sentence, is_kept ? ", also in kernel "
+                                                             : "but another layout of the array, "
+                                                               "advised for "),
+                               "%u: %s", rounds, one->sentence);
+        }
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(trace_suggest, the_gain_of_all_kernels_that_access_an_array_is_stated)
+{
+    two_strides(0, 4);
+    cr_assert_eq(suggestions.count, 1, "%zu", suggestions.count);
+    cr_expect_not_null(strstr(suggestions.all[0].sentence,
+                              ", also in kernel other: by the model, these accesses become 16 "
+                              "times as fast, and all accesses of the kernel 16 times as fast; all "
+                              "accesses to the array, in 2 kernels, become "),
+                       "%s", suggestions.all[0].sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Work-items of one sub-group read columns of a tile, and then `contiguous` contiguous elements. */
 static void put_columns(const char *kernel, unsigned contiguous)
 {

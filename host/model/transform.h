@@ -19,6 +19,9 @@ struct bl_clocks {
     /* The smallest and the largest gain of the costliest line (clocks before / after the change)
      * over the machine's possible bank configurations. Unused if the banks are certain. */
     double least_gain, most_gain;
+    /* The clocks of other kernels' accesses to the array, and the clocks that the change saves
+     * there; 0 if there are none. */
+    double others, others_saved;
 };
 
 /* The accesses after a transform. */

@@ -26,14 +26,6 @@ struct bl_assumption {
     double other_clocks, other_stages[BL_STAGES]; /* of the accesses to other arrays */
 };
 
-/* Another kernel that accesses the array. */
-struct bl_other_kernel {
-    unsigned kernel;
-    struct bl_access *accesses; /* accesses to the array */
-    size_t count;
-    double clocks;
-};
-
 /* The index of the row to which an access by this kernel belongs; row_count if there is none. */
 static size_t find_row(const struct bl_array_search *search, unsigned kernel,
                        const struct bl_access *access)
@@ -136,11 +128,16 @@ static double clocks_of_other(const struct bl_array_search *search,
     return clocks;
 }
 
-/* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them. */
+/* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them, or
+ * if it costs other kernels more than the clocks that it saves in this one. Otherwise adds the
+ * clocks of other kernels' accesses to *clocks. */
 static enum bl_status find_veto(struct bl_array_search *search,
-                                const struct bl_array_layout *layout, bool *is_vetoed)
+                                const struct bl_array_layout *layout, struct bl_clocks *clocks,
+                                bool *is_vetoed)
 {
     static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+    double most_lost = 0;
+    const struct bl_trace_kernel *loser = NULL;
     *is_vetoed = false;
     for (size_t i = 0; i < search->other_count && !*is_vetoed; i++) {
         const struct bl_other_kernel *other = &search->others[i];
@@ -154,12 +151,22 @@ static enum bl_status find_veto(struct bl_array_search *search,
                 (address & ~OFFSET_MASK) + bl_array_layout_place(layout, address & OFFSET_MASK);
         }
         const struct bl_accesses accesses = {.all = other->accesses, .count = other->count};
-        *is_vetoed = !bl_array_layout_keeps(layout, &accesses) ||
-                     clocks_of_other(search, other, changed) > other->clocks * MAX_LOSS_OF_OTHERS;
-        if (*is_vetoed)
-            search->vetoed_by = &search->trace->kernels[other->kernel];
+        const double then = clocks_of_other(search, other, changed),
+                     lost = other->clocks > 0 ? other->all_clocks * (then / other->clocks - 1) : 0;
+        *is_vetoed =
+            !bl_array_layout_keeps(layout, &accesses) || then > other->clocks * MAX_LOSS_OF_OTHERS;
+        if (*is_vetoed || lost > most_lost) {
+            loser = &search->trace->kernels[other->kernel];
+            most_lost = lost;
+        }
+        clocks->others += other->all_clocks;
+        clocks->others_saved -= lost;
         free(changed);
     }
+    *is_vetoed |=
+        (search->own_clocks - clocks->own) / search->assumption_count + clocks->others_saved <= 0;
+    if (*is_vetoed && loser)
+        search->vetoed_by = loser;
     return BL_OK;
 }
 
@@ -220,7 +227,7 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     }
     enum bl_status status = BL_OK;
     if (!is_rejected && change->layout && clocks->own < search->own_clocks)
-        status = find_veto(search, change->layout, &is_rejected);
+        status = find_veto(search, change->layout, clocks, &is_rejected);
     if (is_rejected)
         clocks->own = INFINITY;
     return status;
@@ -247,6 +254,24 @@ static void free_others(struct bl_array_search *search)
     free(search->others);
     search->others = NULL;
     search->other_count = search->other_capacity = 0;
+}
+
+/* The clocks of all groups in the rows of another kernel that access the array. 0 if memory runs
+ * out. */
+static double all_clocks_of_other(const struct bl_array_search *search,
+                                  const struct bl_other_kernel *other)
+{
+    const struct bl_trace *trace = search->trace;
+    bool *is_seen = calloc(trace->row_count + 1, sizeof *is_seen);
+    double clocks = 0;
+    for (size_t i = 0; is_seen && i < other->count; i++) {
+        const size_t r = find_row(search, other->kernel, &other->accesses[i]);
+        if (r < trace->row_count && trace->rows[r].has_rule && !is_seen[r])
+            clocks += trace->rows[r].all_clocks;
+        is_seen[r] = true;
+    }
+    free(is_seen);
+    return clocks;
 }
 
 /* If the array is in global memory, finds the other kernels that access it, and computes the clocks
@@ -279,6 +304,7 @@ static enum bl_status find_others(struct bl_array_search *search)
         }
         *other = (struct bl_other_kernel){.kernel = k, .accesses = fewer, .count = kept};
         other->clocks = clocks_of_other(search, other, fewer);
+        other->all_clocks = all_clocks_of_other(search, other);
     }
     return BL_OK;
 }
@@ -308,6 +334,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error)
 {
+    free_others(search);
     search->array = array;
     const struct bl_trace *trace = search->trace;
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
@@ -356,7 +383,6 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         status = bl_find_fixes(
             &accesses, accesses.is_local ? BL_TRANSFORMS_OF_LOCAL_ARRAY : BL_TRANSFORMS_OF_ARRAY,
             clocks_of, search, fixes, error);
-    free_others(search);
     return status == BL_NO_MEMORY
                ? bl_fail(error, status, "out of memory while searching for suggestions")
                : status;
@@ -542,6 +568,7 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
 
 void bl_array_search_end(struct bl_array_search *search)
 {
+    free_others(search);
     free(search->arrays);
     free(search->accesses);
     free(search->sums);

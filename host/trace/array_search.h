@@ -26,6 +26,16 @@ struct bl_row_cost {
     double least_passes, most_passes; /* bank passes per request */
 };
 
+/* Another kernel that accesses an array in global memory. */
+struct bl_other_kernel {
+    unsigned kernel;
+    struct bl_access *accesses; /* accesses to the array by the kernel's costliest group, or a
+                                   sample of them */
+    size_t count;
+    double clocks;     /* of these accesses */
+    double all_clocks; /* of the array's rows in this kernel, for all groups */
+};
+
 /* The state of a search in one kernel, array by array. */
 struct bl_array_search {
     const struct bl_trace *trace;
@@ -54,7 +64,7 @@ struct bl_array_search {
     double own_clocks;                 /* clocks of the accesses to the array */
     struct bl_assumption *assumptions; /* one per possible bank configuration; at least 1 */
     unsigned assumption_count;
-    struct bl_other_kernel *others;
+    struct bl_other_kernel *others; /* of the array searched last */
     size_t other_count, other_capacity;
 };
 
