@@ -315,12 +315,12 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed)
                                             : known;
 }
 
-// The name of the argument or variable that a pointer is computed from; empty if there are several.
-// isPassed: a function's argument stands for what its callers pass, and a variable for what it
-// holds.
-static std::string originOf(LLVMValueRef pointer, bool isPassed)
+// The sorted names of the arguments and variables that a pointer may be computed from; empty if one
+// of them is unknown. isPassed: a function's argument stands for what its callers pass, and a
+// variable for what it holds.
+static std::vector<std::string> originsOf(LLVMValueRef pointer, bool isPassed)
 {
-    std::string origin;
+    std::vector<std::string> origins;
     std::vector<LLVMValueRef> pending = {pointer};
     for (size_t i = 0; i < pending.size() && i < mostValues; i++) {
         LLVMValueRef at = pending[i];
@@ -336,20 +336,30 @@ static std::string originOf(LLVMValueRef pointer, bool isPassed)
         if (!isNamed && addSources(at, pending))
             continue;
         const std::string name = isNamed ? ownName(at) : "";
-        if (name.empty() || (!origin.empty() && origin != name))
-            return "";
-        origin = name;
+        if (name.empty())
+            return {};
+        origins.push_back(name);
     }
-    return pending.size() <= mostValues ? origin : "";
+    std::sort(origins.begin(), origins.end());
+    origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+    return pending.size() <= mostValues ? origins : std::vector<std::string>();
 }
 
 std::string arrayOf(LLVMValueRef instruction)
 {
+    constexpr size_t mostNames = 4;
     LLVMValueRef pointer = pointerOf(instruction);
     if (!pointer)
         return "";
-    const std::string passed = originOf(pointer, true);
-    return passed.empty() ? originOf(pointer, false) : passed;
+    std::vector<std::string> origins = originsOf(pointer, true);
+    if (origins.size() != 1) {
+        const std::vector<std::string> own = originsOf(pointer, false);
+        origins = own.empty() ? origins : own;
+    }
+    std::string names;
+    for (size_t i = 0; i < origins.size() && origins.size() <= mostNames; i++)
+        names += (i ? " or " : "") + origins[i];
+    return names;
 }
 
 LLVMValueRef placeOf(LLVMValueRef access)

@@ -103,6 +103,34 @@ static void say_how_often(const struct bl_array_search *search, const struct bl_
         snprintf(text, 160, "each work-item %s the same elements again and again%s", verb, each);
 }
 
+/* Whether `name` is among the names of arrays in a list such as "a or b". */
+static bool is_listed(const char *list, const char *name, size_t length)
+{
+    static const char OR[] = " or ";
+    for (const char *at = list; at; at = strstr(at, OR)) {
+        at += at == list ? 0 : strlen(OR);
+        const char *end = strstr(at, OR);
+        if ((end ? (size_t)(end - at) : strlen(at)) == length && strncmp(at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether two rows may access the same array. */
+static bool share_array(const struct bl_trace_row *a, const struct bl_trace_row *b)
+{
+    if (a->memory != b->memory)
+        return false;
+    for (const char *at = a->array;;) {
+        const char *end = strstr(at, " or ");
+        if (is_listed(b->array, at, end ? (size_t)(end - at) : strlen(at)))
+            return true;
+        if (!end)
+            return false;
+        at = end + strlen(" or ");
+    }
+}
+
 /* Lists the other lines that access the array, such as ", also in lines 12 and 15", because these
  * lines must use the new layout too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
@@ -113,8 +141,8 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
     bool are_more = false;
     for (size_t r = search->first_row; r < search->first_row + search->rows; r++) {
         const struct bl_trace_row *row = &trace->rows[r];
-        bool is_known = row->memory != worst->memory || strcmp(row->array, worst->array) != 0 ||
-                        row->line == 0 || strcmp(row->file, worst->file) != 0;
+        bool is_known =
+            !share_array(row, worst) || row->line == 0 || strcmp(row->file, worst->file) != 0;
         for (unsigned i = 0; i < count; i++)
             is_known |= lines[i] == row->line;
         are_more |= !is_known && count == 4;
@@ -216,7 +244,10 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                                    sizeof suggestion->expression);
         struct bl_array_layout as_it_is = best->layout;
         char before[64];
-        const char *array = *search->array->worst->array ? search->array->worst->array : "a";
+        const char *name = search->array->worst->array, *array = !*name ? "a"
+                                                                 : strstr(name, " or ")
+                                                                     ? "" /* the index alone */
+                                                                     : name;
         as_it_is.kind = BL_ARRAY_UNCHANGED;
         as_it_is.pad = 0;
         bl_array_layout_index(&as_it_is, before, sizeof before);
