@@ -102,6 +102,30 @@ Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
     bl_trace_free(&trace);
 }
 
+/* The distance between the elements of neighbouring work-items is the length of a row only if it is
+ * not the distance of data. */
+Test(trace_suggest, rows_that_only_data_have_are_not_padded)
+{
+    for (unsigned is_gathered = 0; is_gathered < 2; is_gathered++) {
+        begin(1, 1, 32, 1);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 2; k++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4096 * item + 4 * k);
+        }
+        put_end();
+        cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+        trace.instructions[0].is.is_gathered = is_gathered;
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_assert_eq(suggestions.count, 1);
+        const char *sentence = suggestions.all[0].sentence;
+        cr_expect_eq(strstr(sentence, "rows of 1024 elements") != NULL, !is_gathered, "%s",
+                     sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
 /* Rows of 128 bytes. Line 1 writes a row. Line 2 reads a column, whose cost differs between 16, 32
  * and 64 banks. The cost of a layout must be known for all three. */
 Test(trace_suggest, a_layout_is_advised_that_helps_for_all_possible_banks)

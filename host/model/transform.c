@@ -534,6 +534,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
     bl_array_layouts_find(&own, layouts);
     fixes->walk_rows = bl_accesses_walk_rows(own.all, own.count);
     fixes->is_scattered = layouts->is_scattered;
+    fixes->is_gathered = layouts->is_gathered;
     for (const uint8_t *next = order_of(transforms, fixes); *next && own.count; next++) {
         const struct transform *transform = &all[*next];
         work.in = transform->is_whole ? accesses : &own;

@@ -55,6 +55,7 @@ struct bl_fixes {
     } all[BL_MAX_FIXES];               /* the smaller change comes first; the last fix gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried, because the accesses form no rows */
+    bool is_gathered;  /* bl_array_layouts.is_gathered */
 };
 
 /* Selects the list of transforms to try; each list begins with the smallest change. */

@@ -362,8 +362,11 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     for (size_t i = 0; i < search->count; i++) {
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
         search->is_line[i] = bl_trace_is_of_row(trace, array->worst, &search->accesses[i]);
+        const struct bl_wire_instruction *instruction =
+            &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
-            accesses.row_bytes = trace->instructions[search->accesses[i].instruction].is.row_bytes;
+            accesses.row_bytes = instruction->row_bytes;
+        accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }
     search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};

@@ -220,6 +220,35 @@ unsigned rowBytesOf(LLVMValueRef instruction)
     return 0;
 }
 
+bool isGathered(LLVMValueRef instruction)
+{
+    std::vector<LLVMValueRef> pending = {pointerOf(instruction)};
+    for (size_t i = 0; i < pending.size() && i < 4 * mostValues && pending[i]; i++) {
+        LLVMValueRef at = pending[i];
+        const auto end = pending.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(pending.begin(), end, at) != end)
+            continue;
+        if (LLVMIsAArgument(at))
+            addPassed(at, pending);
+        if (LLVMIsAAllocaInst(at)) {
+            for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use))
+                if (LLVMIsAStoreInst(LLVMGetUser(use)))
+                    pending.push_back(LLVMGetOperand(LLVMGetUser(use), 0));
+            continue;
+        }
+        const bool isLoad = LLVMIsALoadInst(at), isPrivate = isLoad && spaceOf(at) == BL_WIRE_PRIVATE;
+        if (isLoad && !isPrivate && !loops::isSameForAll(at, at))
+            return true;
+        if (!LLVMIsAInstruction(at) || LLVMIsACallInst(at) || (isLoad && !isPrivate))
+            continue;
+        for (unsigned k = 0; LLVMIsAPHINode(at) && k < LLVMCountIncoming(at); k++)
+            pending.push_back(LLVMGetIncomingValue(at, k));
+        for (int k = 0; !LLVMIsAPHINode(at) && k < LLVMGetNumOperands(at); k++)
+            pending.push_back(LLVMGetOperand(at, static_cast<unsigned>(k)));
+    }
+    return false;
+}
+
 bool isOfImage(LLVMValueRef instruction)
 {
     const std::string name = nameOfCalled(instruction);
@@ -415,6 +444,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     }
     told.component_bytes = bytesOfScalar(type);
     told.row_bytes = rowBytesOf(instruction);
+    told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);

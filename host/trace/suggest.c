@@ -218,11 +218,13 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "no fix that was tried helps%s",
-                     fixes->is_scattered ? ": its addresses are scattered and form no rows"
-                     : search->depends_on_banks
-                         ? " with every possible bank configuration of this GPU"
-                         : "");
+            snprintf(
+                text, 768, "no fix that was tried helps%s",
+                fixes->is_scattered ? ": its addresses are scattered and form no rows"
+                : fixes->is_gathered
+                    ? ": its indices are read from memory, so the length of its rows is unknown"
+                : search->depends_on_banks ? " with every possible bank configuration of this GPU"
+                                           : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
