@@ -881,6 +881,21 @@ Test(trace_suggest, a_tile_whose_rows_are_read_one_element_after_another_is_padd
     bl_trace_free(&trace);
 }
 
+Test(trace_suggest, a_single_lane_is_not_several)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 2 && item == 0; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(strstr(suggestion->sentence, ": its requests of 1 lane take 100.0 %"), "%s",
+                       suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 Test(trace_suggest, advice_says_if_nothing_helps)
 {
     begin(1, 1, 32, 1);

@@ -17,14 +17,17 @@
 static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
                               char text[160])
 {
+    char lanes[32];
+    snprintf(lanes, sizeof lanes, "%.3g lane%s", (double)row->lanes / (double)row->requests,
+             row->lanes == row->requests ? "" : "s");
     if (!row->has_rule) {
         const struct bl_row_cost *cost = bl_array_search_cost(search, row);
         snprintf(text, 160,
-                 "a request of %.3g lanes takes %.3g to %.3g bank passes, depending on the banks",
-                 (double)row->lanes / (double)row->requests, cost->least_passes, cost->most_passes);
+                 "a request of %s takes %.3g to %.3g bank passes, depending on the banks", lanes,
+                 cost->least_passes, cost->most_passes);
         return;
     }
-    const double lanes = bl_trace_mean(row, row->lanes), lines = bl_trace_mean(row, row->own.lines),
+    const double lines = bl_trace_mean(row, row->own.lines),
                  banks = bl_trace_mean(row, row->own.bank_passes),
                  tags = bl_trace_mean(row, row->own.tag_passes),
                  ideal_banks = bl_trace_mean(row, row->ideal.bank_passes),
@@ -32,21 +35,20 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  requests = (double)row->requests;
     const bool is_banks = isfinite(banks) && (!isfinite(tags) || banks >= tags);
     if (is_banks && banks > ideal_banks && isfinite(lines))
-        snprintf(
-            text, 160,
-            "a request of %.3g lanes takes %.3g bank passes where %.3g would do, in %.3g lines",
-            lanes, banks, ideal_banks, lines);
+        snprintf(text, 160,
+                 "a request of %s takes %.3g bank passes where %.3g would do, in %.3g lines", lanes,
+                 banks, ideal_banks, lines);
     else if (is_banks && banks > ideal_banks)
-        snprintf(text, 160, "a request of %.3g lanes takes %.3g bank passes where %.3g would do",
-                 lanes, banks, ideal_banks);
+        snprintf(text, 160, "a request of %s takes %.3g bank passes where %.3g would do", lanes,
+                 banks, ideal_banks);
     else if (isfinite(tags) && tags > ideal_tags)
-        snprintf(text, 160, "a request of %.3g lanes touches %.3g lines where %.3g would do", lanes,
-                 lines, bl_trace_mean(row, row->ideal.lines));
+        snprintf(text, 160, "a request of %s touches %.3g lines where %.3g would do", lanes, lines,
+                 bl_trace_mean(row, row->ideal.lines));
     else if (row->clocks > row->ideal_clocks)
-        snprintf(text, 160, "a request of %.3g lanes takes %.3g clocks where %.3g would do", lanes,
+        snprintf(text, 160, "a request of %s takes %.3g clocks where %.3g would do", lanes,
                  row->clocks / requests, row->ideal_clocks / requests);
     else
-        snprintf(text, 160, "its requests of %.3g lanes take %.1f %% of the kernel's clocks", lanes,
+        snprintf(text, 160, "its requests of %s take %.1f %% of the kernel's clocks", lanes,
                  100 * row->share);
 }
 
