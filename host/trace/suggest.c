@@ -210,6 +210,12 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
                  (own + then->others) / (own + then->others - suggestion->saved));
 }
 
+/* What to write before an index. If there are several arrays, the index alone is written. */
+static const char *name_before_index(const char *arrays)
+{
+    return !*arrays ? "a" : strstr(arrays, " or ") ? "" : arrays;
+}
+
 /* Writes the advice and its gain, or the reason why no fix helps. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
@@ -248,10 +254,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                                    sizeof suggestion->expression);
         struct bl_array_layout as_it_is = best->layout;
         char before[64];
-        const char *name = search->array->worst->array, *array = !*name ? "a"
-                                                                 : strstr(name, " or ")
-                                                                     ? "" /* the index alone */
-                                                                     : name;
+        const char *array = name_before_index(search->array->worst->array);
         as_it_is.kind = BL_ARRAY_UNCHANGED;
         as_it_is.pad = 0;
         bl_array_layout_index(&as_it_is, before, sizeof before);
