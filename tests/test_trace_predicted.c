@@ -2019,6 +2019,44 @@ Test(predicted, a_padded_column_takes_less_time)
     end_predicted();
 }
 
+/* Work-items read a column of an array in global memory. Most of the time is arithmetic. */
+Test(predicted, advice_about_global_memory_says_what_is_known_about_the_time)
+{
+    static const struct {
+        bool is_predicted;
+        const char *machine, *words;
+    } cases[] = {
+        {true, "nvidia-hopper", " The predicted time does not get shorter: "},
+        {false, "nvidia-hopper",
+         " These gains are of requests alone; --predict also predicts times."},
+        {false, "intel-gen9", " These gains are of requests alone; times were not predicted."},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin_launch(1);
+        put(BL_WIRE_GROUP, 32, 0, 0);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 128 * item);
+            put_work(0, 20000, 1, false);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        end_launch(1);
+        read_predicted(cases[i].machine);
+        struct bl_predicting *used = trace.predicting;
+        struct bl_suggestions suggestions;
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_assert_eq(suggestions.count, 1);
+        if (!cases[i].is_predicted)
+            trace.predicting = NULL;
+        cr_assert_eq(bl_predict_fixes(&trace, &suggestions, &error), BL_OK);
+        cr_expect_not_null(strstr(suggestions.all[0].sentence, cases[i].words), "%zu: %s", i,
+                           suggestions.all[0].sentence);
+        trace.predicting = used;
+        bl_suggestions_free(&suggestions);
+        end_predicted();
+    }
+}
+
 /* A tile has rows of 128 bytes. The local memory of a compute unit holds two such tiles, but not
  * two tiles with padded rows. The kernel reads two columns and one row of the tile, and often reads
  * global memory. */

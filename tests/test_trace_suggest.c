@@ -102,6 +102,30 @@ Test(trace_suggest, a_layout_states_the_new_size_of_the_array)
     bl_trace_free(&trace);
 }
 
+/* The distance between the elements of neighbouring work-items is the length of a row only if it is
+ * not the distance of data. */
+Test(trace_suggest, rows_that_only_data_have_are_not_padded)
+{
+    for (unsigned is_gathered = 0; is_gathered < 2; is_gathered++) {
+        begin(1, 1, 32, 1);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 2; k++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4096 * item + 4 * k);
+        }
+        put_end();
+        cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+        trace.instructions[0].is.is_gathered = is_gathered;
+        cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+        cr_assert_eq(suggestions.count, 1);
+        const char *sentence = suggestions.all[0].sentence;
+        cr_expect_eq(strstr(sentence, "rows of 1024 elements") != NULL, !is_gathered, "%s",
+                     sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
 /* Rows of 128 bytes. Line 1 writes a row. Line 2 reads a column, whose cost differs between 16, 32
  * and 64 banks. The cost of a layout must be known for all three. */
 Test(trace_suggest, a_layout_is_advised_that_helps_for_all_possible_banks)
@@ -216,6 +240,58 @@ Test(trace_suggest, a_member_of_records_gets_a_separate_array)
     cr_assert_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Only the costliest group has bank conflicts, and only the groups of nine more launches execute
+ * line 3. */
+Test(trace_suggest, the_gain_of_the_kernel_is_that_of_all_groups)
+{
+    begin(3, 1, 32, 1);
+    for (unsigned launch = 0; launch < 10; launch++) {
+        if (launch > 0) {
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+            put(BL_WIRE_KERNEL_END, 0, 0, 1);
+            put_kernel(0, "kernel", 32, 1);
+            put_group(32);
+        }
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            if (launch == 0)
+                put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item);
+            for (unsigned k = 0; k < (launch ? 16 : 2); k++)
+                put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 2 * buffer + 4 * item + 128 * k);
+            for (unsigned k = 0; k < 8 && launch; k++)
+                put_access(2, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 3 * buffer + 4 * item + 128 * k);
+        }
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    const double others = 2 + 9 * (16 + 8);
+    cr_expect_float_eq(suggestion->gain, 32, 1e-6);
+    cr_expect_float_eq(suggestion->kernel_gain, (32 + others) / (1 + others), 1e-6, "%g",
+                       suggestion->kernel_gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* The second launch has a single work-item. */
+Test(trace_suggest, advice_is_given_if_the_last_launch_has_groups_of_one)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 64 * item);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "kernel", 1, 1);
+    put_group(1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_expect_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
+                       suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
@@ -572,6 +648,63 @@ Test(trace_suggest, no_layout_is_advised_that_makes_another_kernel_slower)
     bl_trace_free(&trace);
 }
 
+/* Two kernels read one array: `kernel` with a stride of 64 elements, `other` with `stride`
+ * elements, `rounds` times each. */
+static void two_strides(unsigned stride, unsigned rounds)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 4; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 256 * item + 32 * k);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "other", 32, 1);
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < rounds; k++)
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * stride * item + 32 * k);
+    }
+    put_end();
+    cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+}
+
+Test(trace_suggest, an_array_of_several_kernels_gets_one_layout)
+{
+    for (unsigned rounds = 2; rounds <= 6; rounds += 4) {
+        two_strides(48, rounds);
+        cr_assert_eq(suggestions.count, 2, "%zu", suggestions.count);
+        for (size_t i = 0; i < 2; i++) {
+            const struct bl_suggestion *one = &suggestions.all[i];
+            const bool is_other = strcmp(trace.kernels[one->row->kernel].name, "other") == 0,
+                       is_kept = is_other == (rounds > 4);
+            cr_expect_eq(*one->fix != '\0', is_kept, "%u: %s", rounds, one->sentence);
+            cr_expect_not_null(strstr(one->sentence, is_kept ? ", also in kernel "
+                                                             : "but another layout of the array, "
+                                                               "advised for "),
+                               "%u: %s", rounds, one->sentence);
+        }
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+Test(trace_suggest, the_gain_of_all_kernels_that_access_an_array_is_stated)
+{
+    two_strides(0, 4);
+    cr_assert_eq(suggestions.count, 1, "%zu", suggestions.count);
+    cr_expect_not_null(strstr(suggestions.all[0].sentence,
+                              ", also in kernel other: by the model, these accesses become 16 "
+                              "times as fast, and all accesses of the kernel 16 times as fast; all "
+                              "accesses to the array, in 2 kernels, become "),
+                       "%s", suggestions.all[0].sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Work-items of one sub-group read columns of a tile, and then `contiguous` contiguous elements. */
 static void put_columns(const char *kernel, unsigned contiguous)
 {
@@ -709,6 +842,24 @@ static const struct bl_suggestion *of_columns(unsigned step)
     return suggestion;
 }
 
+/* Work-items read diagonals of rows of 17 elements: neighbours are 16 elements apart. */
+Test(trace_suggest, a_tile_whose_diagonals_are_used_is_padded)
+{
+    begin(2, 1, 16, 1);
+    for (unsigned item = 0; item < 16; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 68 * (item + 1));
+        for (unsigned k = 0; k < 17; k++)
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4,
+                       buffer + 68 * (item + 1) + 4 * ((k + 17 - item) % 17));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_str_eq(suggestion->fix, "pad each row of 17 elements by 1", "%s",
+                     suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 /* Padding by 2 would be as fast. */
 Test(trace_suggest, a_tile_of_which_only_columns_are_used_is_transposed)
 {
@@ -726,6 +877,21 @@ Test(trace_suggest, a_tile_whose_rows_are_read_one_element_after_another_is_padd
     const struct bl_suggestion *suggestion = of_columns(1);
     cr_assert_str_eq(suggestion->fix, "pad each row of 16 elements by 2", "%s",
                      suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, a_single_lane_is_not_several)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 2 && item == 0; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_expect_not_null(strstr(suggestion->sentence, ": its requests of 1 lane take 100.0 %"), "%s",
+                       suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }

@@ -159,6 +159,9 @@ accesses() {
 }
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
+# An access to one of several arrays names them all; without optimization, it names the variable that holds the pointer.
+accesses exchanged z '121,local,write,128,32,1,15,first or second,' '121,local,read,128,32,1,17,first or second,'
+accesses exchanged 0 121,local,read,128,32,1,17,from,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
 accesses inlined 0 9,global,read,4,32,16.5,55,in, # a parameter of a function counts as the array that the caller passes
 # The parts of a vector count as one access; reads of printf's format string are not counted; images have no rule.

@@ -190,6 +190,29 @@ while [ ! -e started.pids ]; do sleep 0.1; done
 kill -TERM "$job"
 wait "$job"
 read -r heeds ignores <started.pids
+# A second signal comes while the trace waits for a program that ignores the first one. The trace kills the program
+# before it ends.
+cat >ignores.py <<END
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+with open("ignores.new", "w") as file:
+    file.write(str(os.getpid()))
+os.rename("ignores.new", "started")
+time.sleep(60)
+END
+rm -f started
+holds 'SIGTERM again after a second: the trace ends' \
+    python3 twice.py 1 again.out "$bankline" trace --machine nvidia-hopper -- sh -c 'python3 ignores.py; :'
+read -r survivor <started
+# A program that has closed its pipe, and so ended the trace, is stopped too.
+rm -f started
+holds 'SIGTERM after the trace: the trace ends' \
+    python3 twice.py 1 closed.out "$bankline" trace --machine nvidia-hopper -- python3 -c "
+import os
+os.closerange(3, 65536)
+exec(open('ignores.py').read())"
+read -r closed <started
+
 # A process that has ended may still exist as a zombie, and a killed process exists until it is scheduled again.
 ended() { # PROCESS
     for _ in $(seq 100); do
@@ -201,6 +224,8 @@ ended() { # PROCESS
 for process in "$heeds" "$ignores"; do
     holds 'processes that a script started have ended' ended "$process"
 done
+holds 'a program that ignored the first of two signals has ended' ended "$survivor"
+holds 'a program that closed its pipe and ignored two signals has ended' ended "$closed"
 
 # Intel's compiler hangs. An interruption does not wait for it, and the table is still written.
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then

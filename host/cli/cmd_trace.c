@@ -248,8 +248,10 @@ static enum bl_status time_program(const struct tracing *tracing, const char *co
                                    struct bl_trace *trace, struct bl_error *error)
 {
     char note[128];
+    bl_interrupt_guard(true);
     const enum bl_status status =
         bl_trace_time(trace, words, tracing->environment, bl_is_interrupted, note, error);
+    bl_interrupt_guard(false);
     if (*note)
         fprintf(stderr, "note: %s\n", note);
     return status == BL_OK ? bl_trace_bound_on_device(trace, error) : status;

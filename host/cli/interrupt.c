@@ -11,9 +11,9 @@
 
 #include "run/run.h"
 
-enum { GRACE_US = 700000, REPETITION_MS = 500 };
+enum { GRACE_US = 700000, REPETITION_MS = 500, GUARDED_S = 10 };
 
-static volatile sig_atomic_t came, is_held;
+static volatile sig_atomic_t came, is_held, is_guarded, is_repeated;
 static struct timespec came_at;
 
 /* Handles SIGALRM: ends the program by the signal that arrived before, without waiting for code
@@ -35,8 +35,12 @@ static void remember(int number)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (came == number) {
-        if (ms_between(&came_at, &now) >= REPETITION_MS)
+        if (ms_between(&came_at, &now) < REPETITION_MS || (is_guarded && is_repeated))
+            return;
+        if (!is_guarded)
             give_up(number);
+        is_repeated = 1;
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = GUARDED_S}}, NULL);
         return;
     }
     came = number;
@@ -65,6 +69,13 @@ void bl_interrupt_hold(void)
     const struct itimerval none = {0};
     is_held = 1;
     setitimer(ITIMER_REAL, &none, NULL);
+}
+
+void bl_interrupt_guard(bool guarded)
+{
+    is_guarded = guarded;
+    if (!guarded && is_repeated)
+        give_up(SIGALRM);
 }
 
 bool bl_is_interrupted(void *context)

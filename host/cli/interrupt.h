@@ -15,6 +15,11 @@ void bl_interrupt_catch(void);
  * long to compute are written. The same signal a second time still ends the program immediately. */
 void bl_interrupt_hold(void);
 
+/* While guarded, a repeated signal does not end the program immediately, so that a program that it
+ * started can be stopped first. bl_interrupt_guard(false) then ends the program; so does the end of
+ * 10 s. */
+void bl_interrupt_guard(bool guarded);
+
 /* Points to the number of the signal that arrived, or to 0. For struct bl_wait_limits and
  * bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);

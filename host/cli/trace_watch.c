@@ -32,6 +32,7 @@ struct bl_trace_watch bl_trace_watch_begin(double budget_s)
         .last_ns = now_ns,
         .output = -1,
     };
+    bl_interrupt_guard(true);
     int ends[2];
     if (watch.progress.is_on && pipe2(ends, O_CLOEXEC) == 0) {
         fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -53,8 +54,10 @@ void bl_trace_watch_started(struct bl_trace_watch *watch, bool is_running)
     if (watch->output_end > 0)
         close(watch->output_end);
     watch->output_end = 0;
-    if (!is_running)
-        close_output(watch);
+    if (is_running)
+        return;
+    close_output(watch);
+    bl_interrupt_guard(false);
 }
 
 static void pass_output_on(struct bl_trace_watch *watch)
@@ -70,18 +73,20 @@ static void pass_output_on(struct bl_trace_watch *watch)
 
 int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop)
 {
-    enum { PAUSE_MS = 20 };
+    enum { PAUSE_MS = 5 };
     struct pollfd printed = {.fd = watch->output, .events = POLLIN};
     /* The pipe must be read while the program runs, because a program that fills the pipe waits
      * until it is read. */
-    while (watch->output >= 0 && !has_to_stop && !bl_traced_has_ended(&watch->program)) {
+    while (!has_to_stop && !bl_traced_has_ended(&watch->program)) {
         poll(&printed, 1, PAUSE_MS);
         pass_output_on(watch);
+        has_to_stop = *bl_interrupt() != 0;
     }
     const int status = bl_traced_end(&watch->program, has_to_stop);
     pass_output_on(watch);
     close_output(watch);
     bl_progress_clear(&watch->progress);
+    bl_interrupt_guard(false);
     return status;
 }
 

@@ -27,15 +27,16 @@ struct bl_trace_watch {
 };
 
 /* Begins watching. budget_s: budget in seconds; 0 for no limit. The program may use nine tenths of
- * it; the rest is for the work after the program. */
+ * it; the rest is for the work after the program. Until the watch ends, a repeated signal does not
+ * end bankline, which first has to stop the program (bl_interrupt_guard). */
 struct bl_trace_watch bl_trace_watch_begin(double budget_s);
 
 /* Call this function after bl_traced_start. If the program runs, call bl_trace_watch_end later; if
  * it could not be started (is_running is false), this function ends the watch. */
 void bl_trace_watch_started(struct bl_trace_watch *watch, bool is_running);
 
-/* Waits for the program to end (or stops it, if has_to_stop is set), and prints the rest of its
- * output. Returns what bl_traced_end returns. */
+/* Waits for the program to end (or stops it, if has_to_stop is set or a signal arrives), and prints
+ * the rest of its output. Returns what bl_traced_end returns. */
 int bl_trace_watch_end(struct bl_trace_watch *watch, bool has_to_stop);
 
 /* Callbacks for struct bl_trace_progress; their context is the watch. is_interrupted is true after

@@ -145,8 +145,9 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
     /* A row this short is assumed to contain neighbouring elements that one work-item accesses. A
-     * compiler merges such accesses into one; padding would prevent this. */
-    if (layout.is_local && layout.row * layout.element_bytes < VECTOR_BYTES)
+     * compiler merges such accesses into one; padding would prevent this, unless it aligns them. */
+    const bool is_aligned = layout.is_local || is_power_of_2(layout.row);
+    if (is_aligned && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
     if (is_shifted)
@@ -311,6 +312,18 @@ static struct rows rows_to_try(const struct distances *distances, const struct a
     return rows;
 }
 
+/* If addresses depend on loaded data, so do the distances between them: drops the lengths that are
+ * neither declared nor those of records. Returns whether there were any. */
+static bool drop_unknown_rows(struct rows *rows, const struct array_shape *shape)
+{
+    const struct rows all = *rows;
+    rows->count = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (all.all[i] == shape->row || all.all[i] * shape->element_bytes <= MAX_RECORD_BYTES)
+            rows->all[rows->count++] = all.all[i];
+    return rows->count < all.count;
+}
+
 /* Whether the three most frequent distances cover less than the fraction MIN_REGULAR of the pairs.
  */
 static bool are_scattered(const struct distances *distances)
@@ -332,9 +345,13 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     layouts->is_scattered = are_scattered(&line);
     if (layouts->is_scattered)
         return;
-    const uint64_t own_row = own_row_of(&distances, &shape);
+    const uint64_t likely = own_row_of(&distances, &shape);
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
-    const struct rows rows = rows_to_try(&distances, &shape, own_row, accesses->bank_round_bytes);
+    struct rows rows = rows_to_try(&distances, &shape, likely, accesses->bank_round_bytes);
+    if (accesses->is_gathered && !shape.is_local)
+        layouts->is_gathered = drop_unknown_rows(&rows, &shape);
+    /* If `likely` is a distance along a diagonal, rows_to_try begins with the length of a row. */
+    const uint64_t own_row = likely && !shape.row && rows.count ? rows.all[0] : likely;
     const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
     for (size_t i = 0; i < rows.count; i++) {
         const uint64_t used = shape.last / rows.all[i] + 1;

@@ -25,7 +25,8 @@ struct bl_accesses {
     bool is_local;             /* the array is in local memory */
     /* Local memory that the group uses (0 if unknown), and that it may use (0 for no limit). */
     uint64_t group_local_bytes, group_local_bytes_max;
-    bool is_sampled; /* accesses were dropped (bl_trace_fewer) */
+    bool is_gathered; /* the costliest line's addresses depend on loaded data */
+    bool is_sampled;  /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
      * padding of 3 takes fewer instructions (add_padded). */
     bool has_short_first;
@@ -67,6 +68,8 @@ struct bl_array_layouts {
     size_t count;
     bool is_scattered; /* no layout was tried, because the costliest line accesses the array at
                           irregular distances */
+    bool is_gathered;  /* no rows of a matrix in global memory were tried: the distances between
+                          accesses are those of loaded data */
 };
 
 /* Finds the layouts to try for an array. All accesses must be to this array; accesses->is_own is

@@ -17,7 +17,7 @@ static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
  * MIN_GAIN times as fast as now. The accesses to the array, or all accesses, become at least
  * MIN_FURTHER times as fast as with the best smaller change (as now if there is none). All accesses
  * become at least MIN_GAIN_OF_ALL times as fast as with that change. */
-static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
+static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.03, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
@@ -534,6 +534,7 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
     bl_array_layouts_find(&own, layouts);
     fixes->walk_rows = bl_accesses_walk_rows(own.all, own.count);
     fixes->is_scattered = layouts->is_scattered;
+    fixes->is_gathered = layouts->is_gathered;
     for (const uint8_t *next = order_of(transforms, fixes); *next && own.count; next++) {
         const struct transform *transform = &all[*next];
         work.in = transform->is_whole ? accesses : &own;

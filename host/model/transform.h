@@ -19,6 +19,9 @@ struct bl_clocks {
     /* The smallest and the largest gain of the costliest line (clocks before / after the change)
      * over the machine's possible bank configurations. Unused if the banks are certain. */
     double least_gain, most_gain;
+    /* The clocks of other kernels' accesses to the array, and the clocks that the change saves
+     * there; 0 if there are none. */
+    double others, others_saved;
 };
 
 /* The accesses after a transform. */
@@ -52,6 +55,7 @@ struct bl_fixes {
     } all[BL_MAX_FIXES];               /* the smaller change comes first; the last fix gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried, because the accesses form no rows */
+    bool is_gathered;  /* bl_array_layouts.is_gathered */
 };
 
 /* Selects the list of transforms to try; each list begins with the smallest change. */

@@ -26,14 +26,6 @@ struct bl_assumption {
     double other_clocks, other_stages[BL_STAGES]; /* of the accesses to other arrays */
 };
 
-/* Another kernel that accesses the array. */
-struct bl_other_kernel {
-    unsigned kernel;
-    struct bl_access *accesses; /* accesses to the array */
-    size_t count;
-    double clocks;
-};
-
 /* The index of the row to which an access by this kernel belongs; row_count if there is none. */
 static size_t find_row(const struct bl_array_search *search, unsigned kernel,
                        const struct bl_access *access)
@@ -97,17 +89,20 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
     }
 }
 
-/* Returns the sum of the clocks of `rows` rows. Adds to stages[] the clocks during which their
- * requests occupy each stage. */
-static double add_clocks(const struct bl_trace *trace, const struct bl_trace_row sums[],
-                         size_t rows, double stages[BL_STAGES])
+/* Returns the sum of the clocks of the kernel's rows for all groups; `sums` is one half of
+ * search->sums. Adds to stages[] the clocks during which their requests occupy each stage. */
+static double add_clocks(const struct bl_array_search *search, const struct bl_trace *assumed,
+                         const struct bl_trace_row sums[], double stages[BL_STAGES])
 {
     double clocks = 0;
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < search->rows; r++) {
+        double of_row[BL_STAGES] = {0};
         if (sums[r].requests == 0)
             continue;
-        clocks += clocks_of_row(trace, &sums[r]);
-        bl_trace_add_stages(&sums[r], &sums[r].own, stages);
+        clocks += search->weights[r] * clocks_of_row(assumed, &sums[r]);
+        bl_trace_add_stages(&sums[r], &sums[r].own, of_row);
+        for (unsigned s = 0; s < BL_STAGES; s++)
+            stages[s] += search->weights[r] * of_row[s];
     }
     return clocks;
 }
@@ -133,11 +128,16 @@ static double clocks_of_other(const struct bl_array_search *search,
     return clocks;
 }
 
-/* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them. */
+/* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them, or
+ * if it costs other kernels more than the clocks that it saves in this one. Otherwise adds the
+ * clocks of other kernels' accesses to *clocks. */
 static enum bl_status find_veto(struct bl_array_search *search,
-                                const struct bl_array_layout *layout, bool *is_vetoed)
+                                const struct bl_array_layout *layout, struct bl_clocks *clocks,
+                                bool *is_vetoed)
 {
     static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+    double most_lost = 0;
+    const struct bl_trace_kernel *loser = NULL;
     *is_vetoed = false;
     for (size_t i = 0; i < search->other_count && !*is_vetoed; i++) {
         const struct bl_other_kernel *other = &search->others[i];
@@ -151,12 +151,22 @@ static enum bl_status find_veto(struct bl_array_search *search,
                 (address & ~OFFSET_MASK) + bl_array_layout_place(layout, address & OFFSET_MASK);
         }
         const struct bl_accesses accesses = {.all = other->accesses, .count = other->count};
-        *is_vetoed = !bl_array_layout_keeps(layout, &accesses) ||
-                     clocks_of_other(search, other, changed) > other->clocks * MAX_LOSS_OF_OTHERS;
-        if (*is_vetoed)
-            search->vetoed_by = &search->trace->kernels[other->kernel];
+        const double then = clocks_of_other(search, other, changed),
+                     lost = other->clocks > 0 ? other->all_clocks * (then / other->clocks - 1) : 0;
+        *is_vetoed =
+            !bl_array_layout_keeps(layout, &accesses) || then > other->clocks * MAX_LOSS_OF_OTHERS;
+        if (*is_vetoed || lost > most_lost) {
+            loser = &search->trace->kernels[other->kernel];
+            most_lost = lost;
+        }
+        clocks->others += other->all_clocks;
+        clocks->others_saved -= lost;
         free(changed);
     }
+    *is_vetoed |=
+        (search->own_clocks - clocks->own) / search->assumption_count + clocks->others_saved <= 0;
+    if (*is_vetoed && loser)
+        search->vetoed_by = loser;
     return BL_OK;
 }
 
@@ -169,13 +179,15 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
     const struct bl_trace *trace = &assumption->trace;
     double stages[BL_STAGES] = {0};
     sum_up(search, trace, change->accesses, change->count);
-    struct bl_clocks clocks = {.own = add_clocks(trace, search->sums, search->rows, stages)};
+    struct bl_clocks clocks = {.own = add_clocks(search, trace, search->sums, stages)};
     const struct bl_trace_row *line =
         &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
     clocks.line = clocks_of_row(trace, line);
-    double others[BL_STAGES] = {0}, *other_stages = others, other_clocks = assumption->other_clocks;
+    double others[BL_STAGES], *other_stages = others, other_clocks = assumption->other_clocks;
+    memcpy(others, search->absent_stages, sizeof others);
     if (change->is_whole)
-        other_clocks = add_clocks(trace, search->sums + search->rows, search->rows, others);
+        other_clocks =
+            search->absent_clocks + add_clocks(search, trace, search->sums + search->rows, others);
     else
         other_stages = assumption->other_stages;
     clocks.all = clocks.own + other_clocks;
@@ -215,7 +227,7 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     }
     enum bl_status status = BL_OK;
     if (!is_rejected && change->layout && clocks->own < search->own_clocks)
-        status = find_veto(search, change->layout, &is_rejected);
+        status = find_veto(search, change->layout, clocks, &is_rejected);
     if (is_rejected)
         clocks->own = INFINITY;
     return status;
@@ -242,6 +254,24 @@ static void free_others(struct bl_array_search *search)
     free(search->others);
     search->others = NULL;
     search->other_count = search->other_capacity = 0;
+}
+
+/* The clocks of all groups in the rows of another kernel that access the array. 0 if memory runs
+ * out. */
+static double all_clocks_of_other(const struct bl_array_search *search,
+                                  const struct bl_other_kernel *other)
+{
+    const struct bl_trace *trace = search->trace;
+    bool *is_seen = calloc(trace->row_count + 1, sizeof *is_seen);
+    double clocks = 0;
+    for (size_t i = 0; is_seen && i < other->count; i++) {
+        const size_t r = find_row(search, other->kernel, &other->accesses[i]);
+        if (r < trace->row_count && trace->rows[r].has_rule && !is_seen[r])
+            clocks += trace->rows[r].all_clocks;
+        is_seen[r] = true;
+    }
+    free(is_seen);
+    return clocks;
 }
 
 /* If the array is in global memory, finds the other kernels that access it, and computes the clocks
@@ -274,6 +304,7 @@ static enum bl_status find_others(struct bl_array_search *search)
         }
         *other = (struct bl_other_kernel){.kernel = k, .accesses = fewer, .count = kept};
         other->clocks = clocks_of_other(search, other, fewer);
+        other->all_clocks = all_clocks_of_other(search, other);
     }
     return BL_OK;
 }
@@ -290,12 +321,12 @@ static bool has_unknown_rows(const struct bl_array_search *search)
     return false;
 }
 
-/* The number of requests to the array, according to the last sum_up. */
+/* The number of requests of all groups to the array, according to the last sum_up. */
 static double requests_of_array(const struct bl_array_search *search)
 {
     double requests = 0;
     for (size_t r = 0; r < search->rows; r++)
-        requests += (double)search->sums[r].requests;
+        requests += search->weights[r] * (double)search->sums[r].requests;
     return requests;
 }
 
@@ -303,17 +334,19 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
                                      const struct bl_traced_array *array, struct bl_fixes *fixes,
                                      struct bl_error *error)
 {
+    free_others(search);
     search->array = array;
     const struct bl_trace *trace = search->trace;
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
     const struct bl_machine *machine = trace->machine;
+    const struct bl_wire_kernel *launch = &kernel->kept_launch;
     struct bl_accesses accesses = {
         .all = search->accesses,
         .count = search->count,
         .is_own = search->is_own,
         .is_line = search->is_line,
-        .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
-        .launch_width = kernel->last.global[search->are_ids_swapped ? 1 : 0],
+        .local = {launch->local[0], launch->local[1], launch->local[2]},
+        .launch_width = launch->global[search->are_ids_swapped ? 1 : 0],
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
@@ -323,14 +356,17 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .has_short_first = machine->instructions_per_clock > 0,
     };
     if (search->are_ids_swapped) {
-        accesses.local[0] = kernel->last.local[1];
-        accesses.local[1] = kernel->last.local[0];
+        accesses.local[0] = launch->local[1];
+        accesses.local[1] = launch->local[0];
     }
     for (size_t i = 0; i < search->count; i++) {
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
         search->is_line[i] = bl_trace_is_of_row(trace, array->worst, &search->accesses[i]);
+        const struct bl_wire_instruction *instruction =
+            &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
-            accesses.row_bytes = trace->instructions[search->accesses[i].instruction].is.row_bytes;
+            accesses.row_bytes = instruction->row_bytes;
+        accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }
     search->depends_on_banks = has_unknown_rows(search);
     const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
@@ -350,7 +386,6 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         status = bl_find_fixes(
             &accesses, accesses.is_local ? BL_TRANSFORMS_OF_LOCAL_ARRAY : BL_TRANSFORMS_OF_ARRAY,
             clocks_of, search, fixes, error);
-    free_others(search);
     return status == BL_NO_MEMORY
                ? bl_fail(error, status, "out of memory while searching for suggestions")
                : status;
@@ -394,6 +429,27 @@ static void find_costs(struct bl_array_search *search)
             cost->least_passes = i == 0 ? passes : fmin(cost->least_passes, passes);
             cost->most_passes = fmax(cost->most_passes, passes);
         }
+    }
+}
+
+/* Computes the weights of rows, so that the clocks now are those of all groups. Other groups may
+ * execute a line less often than the costliest group, or execute other lines. */
+static void find_weights(struct bl_array_search *search)
+{
+    const struct bl_trace *trace = search->trace;
+    sum_up(search, trace, search->accesses, search->count);
+    for (size_t r = 0; r < search->rows; r++) {
+        const struct bl_trace_row *row = &trace->rows[search->first_row + r],
+                                  *sums = &search->sums[r];
+        const struct bl_cost_sums all = bl_trace_all_costs(row);
+        const double clocks = row->has_rule ? clocks_of_row(trace, sums) : 0;
+        if (sums->requests)
+            search->weights[r] = clocks > 0 ? row->all_clocks / clocks
+                                            : row->all[BL_SUM_REQUESTS] / (double)sums->requests;
+        if (sums->requests || !row->has_rule)
+            continue;
+        search->absent_clocks += row->all_clocks;
+        bl_trace_add_stages(row, &all, search->absent_stages);
     }
 }
 
@@ -476,7 +532,7 @@ bool bl_array_search_is_costly(const struct bl_array_search *search,
 
 void bl_array_search_swap_ids(struct bl_array_search *search)
 {
-    const uint64_t *local = search->trace->kernels[search->kernel].last.local;
+    const uint64_t *local = search->trace->kernels[search->kernel].kept_launch.local;
     bl_swap_ids(search->accesses, search->count, (const size_t[3]){local[0], local[1], local[2]});
     search->are_ids_swapped = true;
 }
@@ -500,12 +556,14 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
     search->is_own = calloc(search->count + 1, sizeof *search->is_own);
     search->is_line = calloc(search->count + 1, sizeof *search->is_line);
     search->costs = calloc(search->rows + 1, sizeof *search->costs);
+    search->weights = calloc(search->rows + 1, sizeof *search->weights);
     const bool is_whole = search->accesses && search->sums && search->row_of && search->is_own &&
-                          search->is_line && search->costs && assume(search);
-    if (is_whole)
+                          search->is_line && search->costs && search->weights && assume(search);
+    if (is_whole) {
         find_costs(search);
-    if (is_whole)
+        find_weights(search);
         search->arrays = find_arrays(search, &search->array_count);
+    }
     return search->arrays
                ? BL_OK
                : bl_fail(error, BL_NO_MEMORY, "out of memory while searching for suggestions");
@@ -513,6 +571,7 @@ enum bl_status bl_array_search_begin(struct bl_array_search *search, const struc
 
 void bl_array_search_end(struct bl_array_search *search)
 {
+    free_others(search);
     free(search->arrays);
     free(search->accesses);
     free(search->sums);
@@ -520,6 +579,7 @@ void bl_array_search_end(struct bl_array_search *search)
     free(search->is_own);
     free(search->is_line);
     free(search->costs);
+    free(search->weights);
     free(search->assumptions);
     *search = (struct bl_array_search){0};
 }

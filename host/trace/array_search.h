@@ -1,8 +1,9 @@
 /* Searches for changes that make a kernel's accesses to an array cheaper. Each transform
  * (model/transform.h) is applied to the recorded accesses to the array by the kernel's costliest
- * group, or to a sample of these accesses. If other kernels also access an array in global memory,
- * a new layout is applied to their accesses, too, and is rejected if it makes these accesses dearer
- * or splits some of them. Private to host/trace. */
+ * group, or to a sample of these accesses. The costs of each row are scaled to all groups. If other
+ * kernels also access an array in global memory, a new layout is applied to their accesses, too,
+ * and is rejected if it makes these accesses dearer or splits some of them. Private to host/trace.
+ */
 #ifndef BANKLINE_TRACE_ARRAY_SEARCH_H
 #define BANKLINE_TRACE_ARRAY_SEARCH_H
 
@@ -25,6 +26,16 @@ struct bl_row_cost {
     double least_passes, most_passes; /* bank passes per request */
 };
 
+/* Another kernel that accesses an array in global memory. */
+struct bl_other_kernel {
+    unsigned kernel;
+    struct bl_access *accesses; /* accesses to the array by the kernel's costliest group, or a
+                                   sample of them */
+    size_t count;
+    double clocks;     /* of these accesses */
+    double all_clocks; /* of the array's rows in this kernel, for all groups */
+};
+
 /* The state of a search in one kernel, array by array. */
 struct bl_array_search {
     const struct bl_trace *trace;
@@ -40,6 +51,9 @@ struct bl_array_search {
                                                 would make dearer or split; or NULL */
     bool depends_on_banks;     /* the cost of the array's accesses depends on uncertain banks */
     struct bl_row_cost *costs; /* one per row of the kernel */
+    double *weights; /* for each row of the kernel, how many clocks of all groups a clock of
+                        `accesses` stands for */
+    double absent_clocks, absent_stages[BL_STAGES]; /* clocks of rows without such accesses */
     /* Scratch space: */
     uint32_t *row_of; /* for each instruction, 1 + the index of the row found last; 0 if none was
                          found yet */
@@ -50,7 +64,7 @@ struct bl_array_search {
     double own_clocks;                 /* clocks of the accesses to the array */
     struct bl_assumption *assumptions; /* one per possible bank configuration; at least 1 */
     unsigned assumption_count;
-    struct bl_other_kernel *others;
+    struct bl_other_kernel *others; /* of the array searched last */
     size_t other_count, other_capacity;
 };
 

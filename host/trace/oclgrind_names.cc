@@ -221,6 +221,35 @@ unsigned rowBytesOf(LLVMValueRef instruction)
     return 0;
 }
 
+bool isGathered(LLVMValueRef instruction)
+{
+    std::vector<LLVMValueRef> pending = {pointerOf(instruction)};
+    for (size_t i = 0; i < pending.size() && i < 4 * mostValues && pending[i]; i++) {
+        LLVMValueRef at = pending[i];
+        const auto end = pending.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(pending.begin(), end, at) != end)
+            continue;
+        if (LLVMIsAArgument(at))
+            addPassed(at, pending);
+        if (LLVMIsAAllocaInst(at)) {
+            for (LLVMUseRef use = LLVMGetFirstUse(at); use; use = LLVMGetNextUse(use))
+                if (LLVMIsAStoreInst(LLVMGetUser(use)))
+                    pending.push_back(LLVMGetOperand(LLVMGetUser(use), 0));
+            continue;
+        }
+        const bool isLoad = LLVMIsALoadInst(at), isPrivate = isLoad && spaceOf(at) == BL_WIRE_PRIVATE;
+        if (isLoad && !isPrivate && !loops::isSameForAll(at, at))
+            return true;
+        if (!LLVMIsAInstruction(at) || LLVMIsACallInst(at) || (isLoad && !isPrivate))
+            continue;
+        for (unsigned k = 0; LLVMIsAPHINode(at) && k < LLVMCountIncoming(at); k++)
+            pending.push_back(LLVMGetIncomingValue(at, k));
+        for (int k = 0; !LLVMIsAPHINode(at) && k < LLVMGetNumOperands(at); k++)
+            pending.push_back(LLVMGetOperand(at, static_cast<unsigned>(k)));
+    }
+    return false;
+}
+
 bool isOfImage(LLVMValueRef instruction)
 {
     const std::string name = nameOfCalled(instruction);
@@ -316,12 +345,12 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed)
                                             : known;
 }
 
-// The name of the argument or variable that a pointer is computed from; empty if there are several.
-// isPassed: a function's argument stands for what its callers pass, and a variable for what it
-// holds.
-static std::string originOf(LLVMValueRef pointer, bool isPassed)
+// The sorted names of the arguments and variables that a pointer may be computed from; empty if one
+// of them is unknown. isPassed: a function's argument stands for what its callers pass, and a
+// variable for what it holds.
+static std::vector<std::string> originsOf(LLVMValueRef pointer, bool isPassed)
 {
-    std::string origin;
+    std::vector<std::string> origins;
     std::vector<LLVMValueRef> pending = {pointer};
     for (size_t i = 0; i < pending.size() && i < mostValues; i++) {
         LLVMValueRef at = pending[i];
@@ -337,20 +366,30 @@ static std::string originOf(LLVMValueRef pointer, bool isPassed)
         if (!isNamed && addSources(at, pending))
             continue;
         const std::string name = isNamed ? ownName(at) : "";
-        if (name.empty() || (!origin.empty() && origin != name))
-            return "";
-        origin = name;
+        if (name.empty())
+            return {};
+        origins.push_back(name);
     }
-    return pending.size() <= mostValues ? origin : "";
+    std::sort(origins.begin(), origins.end());
+    origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
+    return pending.size() <= mostValues ? origins : std::vector<std::string>();
 }
 
 std::string arrayOf(LLVMValueRef instruction)
 {
+    constexpr size_t mostNames = 4;
     LLVMValueRef pointer = pointerOf(instruction);
     if (!pointer)
         return "";
-    const std::string passed = originOf(pointer, true);
-    return passed.empty() ? originOf(pointer, false) : passed;
+    std::vector<std::string> origins = originsOf(pointer, true);
+    if (origins.size() != 1) {
+        const std::vector<std::string> own = originsOf(pointer, false);
+        origins = own.empty() ? origins : own;
+    }
+    std::string names;
+    for (size_t i = 0; i < origins.size() && origins.size() <= mostNames; i++)
+        names += (i ? " or " : "") + origins[i];
+    return names;
 }
 
 LLVMValueRef placeOf(LLVMValueRef access)
@@ -410,6 +449,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
         (called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos) &&
         called.find("half") == std::string::npos;
     told.row_bytes = rowBytesOf(instruction);
+    told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);

@@ -15,13 +15,17 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed);
 
 // The name, in the program, of the kernel's argument or the variable that an instruction accesses.
 // If a function's callers pass several arrays, returns the name of the function's argument. In
-// other cases, the name is empty if the instruction may access one of several arrays, or if the
-// pointer was loaded from memory.
+// other cases, if the instruction may access one of several arrays, returns for example "a or b".
+// The name is empty if there are more than four arrays, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
 // The bytes of an innermost row of the array that an instruction accesses; 0 if the array is
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);
+
+// Whether an access's address depends on a value that work-items load from global, constant or local
+// memory, each its own.
+bool isGathered(LLVMValueRef instruction);
 
 // Whether an instruction calls an OpenCL function that accesses an image.
 bool isOfImage(LLVMValueRef instruction);

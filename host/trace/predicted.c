@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "trace/launch_time.h"
@@ -382,19 +383,41 @@ static bool *changed_by(const struct bl_trace *trace, const struct bl_suggestion
     return is_changed;
 }
 
+static void say(struct bl_suggestion *suggestion, const char *sentence)
+{
+    const size_t used = strlen(suggestion->sentence);
+    snprintf(suggestion->sentence + used, sizeof suggestion->sentence - used, " %s", sentence);
+}
+
 /* Withdraws a suggestion whose layout makes the launch slower, although its accesses need fewer
- * passes: for instance, fewer groups may fit into a compute unit. */
+ * passes: for instance, fewer groups may fit into a compute unit. If the launch takes as long as
+ * now, says so. */
 static void judge(double now_ns, struct bl_suggestion *suggestion)
 {
     static const double longer = 1.01;
     char why[320];
-    if (!(suggestion->predicted_ns > longer * now_ns))
-        return;
-    snprintf(why, sizeof why,
-             "to %s would make the accesses cheaper but the kernel slower: predicted %.3g us per "
-             "launch, now %.3g us.",
-             suggestion->fix, suggestion->predicted_ns / 1e3, now_ns / 1e3);
-    bl_suggestion_withdraw(suggestion, why);
+    if (suggestion->predicted_ns > longer * now_ns) {
+        snprintf(why, sizeof why,
+                 "to %s would make the accesses cheaper but the kernel slower: predicted %.3g us "
+                 "per launch, now %.3g us.",
+                 suggestion->fix, suggestion->predicted_ns / 1e3, now_ns / 1e3);
+        bl_suggestion_withdraw(suggestion, why);
+    } else if (suggestion->predicted_ns * longer > now_ns) {
+        snprintf(why, sizeof why, "The predicted time does not get shorter: %.3g us per launch.",
+                 suggestion->predicted_ns / 1e3);
+        say(suggestion, why);
+    }
+}
+
+/* A layout of an array in global memory may need fewer passes and yet take as long, because of the
+ * next levels. If its time was not predicted, says so. */
+static void say_if_without_time(const struct bl_trace *trace, struct bl_suggestion *suggestion)
+{
+    if (suggestion->layout.kind != BL_ARRAY_UNCHANGED && suggestion->row->has_rule &&
+        suggestion->row->memory == BL_MEMORY_GLOBAL && isnan(suggestion->predicted_ns))
+        say(suggestion, trace->predicting || bl_time_why_not(trace->machine)
+                            ? "These gains are of requests alone; times were not predicted."
+                            : "These gains are of requests alone; --predict also predicts times.");
 }
 
 static enum bl_status predict_fix(const struct bl_trace *trace, struct bl_suggestion *suggestion,
@@ -426,13 +449,14 @@ enum bl_status bl_predict_fixes(const struct bl_trace *trace, struct bl_suggesti
                                 struct bl_error *error)
 {
     enum bl_status status = BL_OK;
-    for (size_t i = 0; trace->predicting && status == BL_OK && i < suggestions->count; i++) {
+    for (size_t i = 0; status == BL_OK && i < suggestions->count; i++) {
         struct bl_suggestion *suggestion = &suggestions->all[i];
         const unsigned kernel = suggestion->row->kernel;
-        if (suggestion->layout.kind != BL_ARRAY_UNCHANGED &&
+        if (trace->predicting && suggestion->layout.kind != BL_ARRAY_UNCHANGED &&
             trace->kernels[kernel].predicted.launches > 0 &&
             kernel < trace->predicting->kept_count && !swaps_ids(suggestions, kernel))
             status = predict_fix(trace, suggestion, error);
+        say_if_without_time(trace, suggestion);
     }
     return status;
 }

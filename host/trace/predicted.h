@@ -99,8 +99,9 @@ void bl_predicting_free(struct bl_predicting *predicting);
 /* Fills in predicted_ns of each suggestion that changes an array's layout, by simulating the
  * kernel's last simulated launch again with the addresses of the suggested layout. Withdraws a
  * suggestion that makes the kernel slower. Skips kernels with a suggestion to swap ids, because
- * their other suggestions assume the swap. Call this after bl_predict_finish. Fails with
- * BL_NO_MEMORY. */
+ * their other suggestions assume the swap. If
+ * the time with a new layout of an array in global memory is not predicted, the suggestion's
+ * sentence says so. Call this after bl_predict_finish. Fails with BL_NO_MEMORY. */
 enum bl_status bl_predict_fixes(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 

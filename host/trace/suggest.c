@@ -17,14 +17,17 @@
 static void say_what_is_wrong(const struct bl_array_search *search, const struct bl_trace_row *row,
                               char text[160])
 {
+    char lanes[32];
+    snprintf(lanes, sizeof lanes, "%.3g lane%s", (double)row->lanes / (double)row->requests,
+             row->lanes == row->requests ? "" : "s");
     if (!row->has_rule) {
         const struct bl_row_cost *cost = bl_array_search_cost(search, row);
         snprintf(text, 160,
-                 "a request of %.3g lanes takes %.3g to %.3g bank passes, depending on the banks",
-                 (double)row->lanes / (double)row->requests, cost->least_passes, cost->most_passes);
+                 "a request of %s takes %.3g to %.3g bank passes, depending on the banks", lanes,
+                 cost->least_passes, cost->most_passes);
         return;
     }
-    const double lanes = bl_trace_mean(row, row->lanes), lines = bl_trace_mean(row, row->own.lines),
+    const double lines = bl_trace_mean(row, row->own.lines),
                  banks = bl_trace_mean(row, row->own.bank_passes),
                  tags = bl_trace_mean(row, row->own.tag_passes),
                  ideal_banks = bl_trace_mean(row, row->ideal.bank_passes),
@@ -32,21 +35,20 @@ static void say_what_is_wrong(const struct bl_array_search *search, const struct
                  requests = (double)row->requests;
     const bool is_banks = isfinite(banks) && (!isfinite(tags) || banks >= tags);
     if (is_banks && banks > ideal_banks && isfinite(lines))
-        snprintf(
-            text, 160,
-            "a request of %.3g lanes takes %.3g bank passes where %.3g would do, in %.3g lines",
-            lanes, banks, ideal_banks, lines);
+        snprintf(text, 160,
+                 "a request of %s takes %.3g bank passes where %.3g would do, in %.3g lines", lanes,
+                 banks, ideal_banks, lines);
     else if (is_banks && banks > ideal_banks)
-        snprintf(text, 160, "a request of %.3g lanes takes %.3g bank passes where %.3g would do",
-                 lanes, banks, ideal_banks);
+        snprintf(text, 160, "a request of %s takes %.3g bank passes where %.3g would do", lanes,
+                 banks, ideal_banks);
     else if (isfinite(tags) && tags > ideal_tags)
-        snprintf(text, 160, "a request of %.3g lanes touches %.3g lines where %.3g would do", lanes,
-                 lines, bl_trace_mean(row, row->ideal.lines));
+        snprintf(text, 160, "a request of %s touches %.3g lines where %.3g would do", lanes, lines,
+                 bl_trace_mean(row, row->ideal.lines));
     else if (row->clocks > row->ideal_clocks)
-        snprintf(text, 160, "a request of %.3g lanes takes %.3g clocks where %.3g would do", lanes,
+        snprintf(text, 160, "a request of %s takes %.3g clocks where %.3g would do", lanes,
                  row->clocks / requests, row->ideal_clocks / requests);
     else
-        snprintf(text, 160, "its requests of %.3g lanes take %.1f %% of the kernel's clocks", lanes,
+        snprintf(text, 160, "its requests of %s take %.1f %% of the kernel's clocks", lanes,
                  100 * row->share);
 }
 
@@ -103,6 +105,34 @@ static void say_how_often(const struct bl_array_search *search, const struct bl_
         snprintf(text, 160, "each work-item %s the same elements again and again%s", verb, each);
 }
 
+/* Whether `name` is among the names of arrays in a list such as "a or b". */
+static bool is_listed(const char *list, const char *name, size_t length)
+{
+    static const char OR[] = " or ";
+    for (const char *at = list; at; at = strstr(at, OR)) {
+        at += at == list ? 0 : strlen(OR);
+        const char *end = strstr(at, OR);
+        if ((end ? (size_t)(end - at) : strlen(at)) == length && strncmp(at, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether two rows may access the same array. */
+static bool share_array(const struct bl_trace_row *a, const struct bl_trace_row *b)
+{
+    if (a->memory != b->memory)
+        return false;
+    for (const char *at = a->array;;) {
+        const char *end = strstr(at, " or ");
+        if (is_listed(b->array, at, end ? (size_t)(end - at) : strlen(at)))
+            return true;
+        if (!end)
+            return false;
+        at = end + strlen(" or ");
+    }
+}
+
 /* Lists the other lines that access the array, such as ", also in lines 12 and 15", because these
  * lines must use the new layout too. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
@@ -113,8 +143,8 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
     bool are_more = false;
     for (size_t r = search->first_row; r < search->first_row + search->rows; r++) {
         const struct bl_trace_row *row = &trace->rows[r];
-        bool is_known = row->memory != worst->memory || strcmp(row->array, worst->array) != 0 ||
-                        row->line == 0 || strcmp(row->file, worst->file) != 0;
+        bool is_known =
+            !share_array(row, worst) || row->line == 0 || strcmp(row->file, worst->file) != 0;
         for (unsigned i = 0; i < count; i++)
             is_known |= lines[i] == row->line;
         are_more |= !is_known && count == 4;
@@ -134,6 +164,26 @@ static void say_other_lines(const struct bl_array_search *search, char text[96])
         snprintf(text + strlen(text), 96 - strlen(text), " and more");
 }
 
+/* Lists the other kernels that access the array in global memory, such as ", and in kernels a and
+ * b", because these must use the new layout too. has_lines: other lines are listed before. */
+static void say_other_kernels(const struct bl_array_search *search, bool has_lines, char text[192])
+{
+    enum { MAX_NAMED = 3 };
+    const size_t count = search->other_count;
+    *text = '\0';
+    for (size_t i = 0; i < count && i < MAX_NAMED; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, 192 - used, "%s%.40s",
+                 i > 0       ? i + 1 == count ? " and " : ", "
+                 : count > 1 ? has_lines ? ", and in kernels " : ", also in kernels "
+                 : has_lines ? ", and in kernel "
+                             : ", also in kernel ",
+                 bl_trace_label_of(&search->trace->kernels[search->others[i].kernel]));
+    }
+    if (count > MAX_NAMED)
+        snprintf(text + strlen(text), 192 - strlen(text), " and %zu more", count - MAX_NAMED);
+}
+
 /* Appends the gain to the text, such as ": by the model, these accesses become 16 times as fast,
  * and all accesses of the kernel 2.5 times as fast". */
 static void say_gain(const struct bl_array_search *search, const struct bl_clocks *then,
@@ -141,6 +191,7 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
 {
     const bool is_range =
         search->assumption_count > 1 && then->most_gain > then->least_gain * 1.005;
+    const double own = search->own_clocks / search->assumption_count;
     char gain[64];
     if (is_range)
         snprintf(gain, sizeof gain, "%.3g to %.3g", then->least_gain, then->most_gain);
@@ -152,6 +203,17 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
              "kernel %.3g times as fast%s",
              gain, is_range ? ", depending on the banks," : ",", suggestion->kernel_gain,
              is_range ? " on average" : "");
+    if (then->others > 0 && suggestion->layout.kind != BL_ARRAY_UNCHANGED)
+        snprintf(text + strlen(text), 768 - strlen(text),
+                 "; all accesses to the array, in %zu kernels, become %.3g times as fast",
+                 search->other_count + 1,
+                 (own + then->others) / (own + then->others - suggestion->saved));
+}
+
+/* What to write before an index. If there are several arrays, the index alone is written. */
+static const char *name_before_index(const char *arrays)
+{
+    return !*arrays ? "a" : strstr(arrays, " or ") ? "" : arrays;
 }
 
 /* Writes the advice and its gain, or the reason why no fix helps. */
@@ -164,11 +226,13 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(text, 768, "no fix that was tried helps%s",
-                     fixes->is_scattered ? ": its addresses are scattered and form no rows"
-                     : search->depends_on_banks
-                         ? " with every possible bank configuration of this GPU"
-                         : "");
+            snprintf(
+                text, 768, "no fix that was tried helps%s",
+                fixes->is_scattered ? ": its addresses are scattered and form no rows"
+                : fixes->is_gathered
+                    ? ": its indices are read from memory, so the length of its rows is unknown"
+                : search->depends_on_banks ? " with every possible bank configuration of this GPU"
+                                           : "");
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
@@ -180,7 +244,8 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
     snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
-    char index[300] = "", others[96] = "", size[64] = "";
+    char index[500] = "", others[96] = "", kernels[192] = "", size[64] = "";
+    suggestion->saved = (now->own - then->own) / search->assumption_count + then->others_saved;
     suggestion->swaps_ids = best->swaps_ids;
     suggestion->layout = best->layout;
     suggestion->buffer = search->array->buffer;
@@ -189,21 +254,22 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                                    sizeof suggestion->expression);
         struct bl_array_layout as_it_is = best->layout;
         char before[64];
-        const char *array = *search->array->worst->array ? search->array->worst->array : "a";
+        const char *array = name_before_index(search->array->worst->array);
         as_it_is.kind = BL_ARRAY_UNCHANGED;
         as_it_is.pad = 0;
         bl_array_layout_index(&as_it_is, before, sizeof before);
         bl_array_layout_index(&best->layout, suggestion->index, sizeof suggestion->index);
         say_other_lines(search, others);
+        say_other_kernels(search, *others != '\0', kernels);
         if (best->layout.is_local && best->layout.kind != BL_ARRAY_PADDED &&
             bl_array_layout_elements(&best->layout) > best->layout.elements)
             snprintf(size, sizeof size, "; the array then has %" PRIu64 " elements",
                      bl_array_layout_elements(&best->layout));
         if (*suggestion->index)
-            snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s", array, suggestion->index,
-                     array, before, others, size);
+            snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s%s%s", array,
+                     suggestion->index, array, before, others, kernels, size);
         else
-            snprintf(index, sizeof index, "%s", others);
+            snprintf(index, sizeof index, "%s%s", others, kernels);
     }
     snprintf(text, 768, "%s%s%s", search->are_ids_swapped ? "with the ids swapped, " : "",
              best->words, index);
@@ -281,7 +347,7 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
         : row->operation == BL_OPERATION_WRITE ? "writes"
                                                : "atomics",
         *row->array ? " of " : "", row->array, bl_trace_label_of(kernel), wrong);
-    snprintf(made.sentence + made.advice_at, sizeof made.sentence - made.advice_at, "%.600s.",
+    snprintf(made.sentence + made.advice_at, sizeof made.sentence - made.advice_at, "%.767s.",
              text);
     if (fixes.count && fixes.all[fixes.count - 1].swaps_ids)
         bl_array_search_swap_ids(search);
@@ -299,7 +365,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     struct bl_array_search search;
     enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
     const size_t before = suggestions->count;
-    const uint64_t *local = trace->kernels[kernel].last.local;
+    const uint64_t *local = trace->kernels[kernel].kept_launch.local;
     if (local[0] * local[1] * local[2] ==
         1) /* groups of one work-item: all other lanes are idle with any layout */
         search.array_count = 0;
@@ -333,6 +399,37 @@ static void sort_by_kernel(const struct bl_trace *trace, struct bl_suggestions *
     }
 }
 
+static bool are_alike(const struct bl_array_layout *a, const struct bl_array_layout *b)
+{
+    return a->kind == b->kind && a->element_bytes == b->element_bytes && a->row == b->row &&
+           a->pad == b->pad && a->unit == b->unit && a->rows_each == b->rows_each;
+}
+
+/* An array in global memory has one layout in all kernels. Of different layouts that are suggested
+ * for it, keeps only the one that saves most clocks in all these kernels. */
+static void keep_one_layout(const struct bl_trace *trace, struct bl_suggestions *suggestions)
+{
+    for (size_t i = 0; i < suggestions->count; i++)
+        for (size_t j = 0; j < suggestions->count; j++) {
+            struct bl_suggestion *one = &suggestions->all[i];
+            const struct bl_suggestion *other = &suggestions->all[j];
+            char why[512];
+            if (one->row->memory != BL_MEMORY_GLOBAL || other->row->memory != BL_MEMORY_GLOBAL ||
+                one->buffer != other->buffer || one->layout.kind == BL_ARRAY_UNCHANGED ||
+                other->layout.kind == BL_ARRAY_UNCHANGED ||
+                are_alike(&one->layout, &other->layout) ||
+                (one->saved > other->saved || (one->saved == other->saved && i < j)))
+                continue;
+            snprintf(why, sizeof why,
+                     "to %s would make all accesses of the kernel %.3g times as fast, but another "
+                     "layout of the array, advised for %.60s, saves more clocks in all kernels "
+                     "that access it.",
+                     one->fix, one->kernel_gain,
+                     bl_trace_label_of(&trace->kernels[other->row->kernel]));
+            bl_suggestion_withdraw(one, why);
+        }
+}
+
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error)
 {
@@ -340,6 +437,7 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
     enum bl_status status = BL_OK;
     for (unsigned k = 0; k < trace->kernel_count && status == BL_OK; k++)
         status = suggest_for_kernel(trace, k, suggestions, error);
+    keep_one_layout(trace, suggestions);
     sort_by_kernel(trace, suggestions);
     return status;
 }
@@ -354,6 +452,7 @@ void bl_suggestion_withdraw(struct bl_suggestion *suggestion, const char *why)
     suggestion->gain = suggestion->array_gain = suggestion->kernel_gain = suggestion->stage_gain =
         1;
     suggestion->device_gain = suggestion->predicted_ns = NAN;
+    suggestion->saved = 0;
 }
 
 void bl_suggestions_free(struct bl_suggestions *suggestions)

@@ -1,8 +1,8 @@
 /* Advice: why the accesses to a kernel's costliest arrays are slow, and how to make them faster.
  * Each transform is applied to the recorded accesses to an array by the kernel's costliest group,
  * or to a sample of them. A transform is suggested only if, according to the model, it makes these
- * accesses cheaper, makes all accesses of the kernel at least 3 % faster, and makes no other
- * kernel's accesses to the array dearer. */
+ * accesses cheaper, makes all accesses of the kernel at least 3 % faster, makes no other kernel's
+ * accesses to the array dearer, and saves clocks in all these kernels together. */
 #ifndef BANKLINE_TRACE_SUGGEST_H
 #define BANKLINE_TRACE_SUGGEST_H
 
@@ -12,7 +12,7 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the array's row that loses the most clocks */
-    char sentence[1024];
+    char sentence[1536];
     size_t advice_at; /* offset in `sentence` at which the advice starts */
     char fix[192];    /* the advice alone; empty if no fix helps */
     char index[128];  /* the new index of an element; empty if the fix keeps the layout, or if the
@@ -31,6 +31,7 @@ struct bl_suggestion {
     double predicted_ns; /* time of a launch with the fix and warm caches; NAN if not predicted */
     struct bl_array_layout layout; /* BL_ARRAY_UNCHANGED if the fix keeps the layout */
     uint64_t buffer; /* index of the array's buffer: the upper bits of the array's addresses */
+    double saved;    /* clocks that the fix saves in all kernels that access the array */
 };
 
 struct bl_suggestions {
@@ -44,9 +45,10 @@ enum bl_status bl_trace_bank_ranges(struct bl_trace *trace, struct bl_error *err
 
 /* Finds suggestions for each kernel of a finished trace: for the arrays that bl_array_search_begin
  * finds, beginning with the array that loses the most clocks, until the kernel has
- * BL_SUGGESTIONS_OF_KERNEL suggestions. Suggestions are sorted; the kernel that loses the most
- * clocks comes first. Initializes *suggestions; free it with bl_suggestions_free. The trace must
- * outlive *suggestions. Fails with BL_NO_MEMORY. */
+ * BL_SUGGESTIONS_OF_KERNEL suggestions. Of different layouts for an array that several kernels
+ * access, only the one that saves most clocks in these kernels is suggested. Suggestions are
+ * sorted; the kernel that loses the most clocks comes first. Initializes *suggestions; free it with
+ * bl_suggestions_free. The trace must outlive *suggestions. Fails with BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 

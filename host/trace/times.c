@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "measure/stats.h"
@@ -206,7 +207,11 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
         return status;
     const struct bl_pipe pipe = {program.descriptor, "the times", is_interrupted, watch, &program};
     status = read_times(&pipe, trace, error);
-    const bool has_to_stop = status == BL_INTERRUPTED;
+    bool has_to_stop = status == BL_INTERRUPTED;
+    while (!has_to_stop && !bl_traced_has_ended(&program)) {
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        has_to_stop = is_interrupted(NULL);
+    }
     const int ended = bl_traced_end(&program, has_to_stop);
     if (WIFSIGNALED(ended) && !has_to_stop)
         snprintf(note, 128, "on the real device the program was ended by signal %d",

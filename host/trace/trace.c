@@ -265,6 +265,7 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_trace
     if (kept == 0)
         return bl_fail(error, BL_NO_MEMORY, "out of memory while storing the traced accesses");
     kernel->kept_count = kept;
+    kernel->kept_launch = kernel->last;
     kernel->kept_all = kept == count && group->left_out == 0;
     kernel->kept_clocks = clocks;
     return BL_OK;

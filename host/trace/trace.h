@@ -155,7 +155,8 @@ struct bl_trace_kernel {
      * occurrence and item. Suggestions are tried on these accesses, and replays measure them. */
     struct bl_access *kept;
     size_t kept_count;
-    bool kept_all; /* these are all accesses of that group */
+    bool kept_all;                     /* these are all accesses of that group */
+    struct bl_wire_kernel kept_launch; /* the launch of that group */
     double kept_clocks;
     struct bl_timed timed; /* timed.launches is 0 if the kernel was not timed */
     struct bl_bound bound;

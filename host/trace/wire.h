@@ -63,7 +63,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 13 };
+enum { BL_WIRE_VERSION = 14 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -184,6 +184,8 @@ struct bl_wire_instruction {
      * compiler knows. 0 for other accesses, and if a compiler does not join this load with loads of
      * neighbouring elements. */
     uint32_t aligned_bytes;
+    uint32_t is_gathered; /* the address depends on a value that work-items load from memory, each
+                             its own */
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if the access is in no loop, or in one that is unrolled completely */
     uint32_t is_unaligned; /* 1 for vloadn and vstoren: the address is aligned to a component only */

@@ -19,12 +19,15 @@ NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_produ
          "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls",
          "two_arrays", "inlined", "gather", "prints", "read_twice",
          "gather_local"]
+# The arrays whose addresses depend on loaded values that differ between work-items.
+GATHERED = {"sparse_product": {"columns", "values", "vector"}, "transpose_tiled": set(), "matrix_product": set(),
+            "scan": set(), "n_body": set()}
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<10I") # struct bl_wire_instruction
+DESCRIPTION = struct.Struct("<11I") # struct bl_wire_instruction
 
 
 def machine_of(bankline, name):
@@ -90,6 +93,18 @@ def requests_of(stream, lanes):
         elif kind == END:
             return
     raise SystemExit("the trace was cut short")
+
+
+def gathered_of(stream):
+    """The names of the arrays that `is_gathered` marks."""
+    at, arrays = 0, set()
+    while at < len(stream):
+        kind, _, _, _, size, _ = RECORD.unpack_from(stream, at)
+        at += RECORD.size
+        if kind == INSTRUCTION and DESCRIPTION.unpack_from(stream, at)[7]:
+            arrays.add(stream[at + DESCRIPTION.size:at + size].decode().split("\0")[1])
+        at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
+    return arrays
 
 
 def yes(machine, key):
@@ -218,6 +233,11 @@ def main():
             except (AssertionError, subprocess.CalledProcessError) as wrong:
                 failed += 1
                 print(f"FAILED: {name}, {machine}: {wrong}\n{getattr(wrong, 'stderr', '') or ''}")
+    for name, arrays in GATHERED.items():
+        found = gathered_of(stream_of(plugin, [run_kernel, kernels, name]))
+        failed += found != arrays
+        if found != arrays:
+            print(f"FAILED: {name}: the gathered arrays are {sorted(found)}, expected {sorted(arrays)}")
     print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs failed")
     return 1 if failed or rows < 100 else 0
 

@@ -212,7 +212,7 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, at_once, is_unaligned, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
+            index, _, aligned_bytes, _, at_once, is_unaligned, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
             known[number] = (index, aligned_bytes, at_once, is_unaligned, is_once)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))

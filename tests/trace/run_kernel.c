@@ -67,6 +67,7 @@ static struct kernel kernels[] = {
     {"divided", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"rounds", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"computes", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"exchanged", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT, NUMBER}},
     {"work", "work", "", 1, 64, {32, 1}, 0, {INTS, OUT, NUMBER}},
     {"intrinsics", "intrinsics", "", 1, 64, {32, 1}, 0, {INTS, OUT, NUMBER}},
     {"tiled_product", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},

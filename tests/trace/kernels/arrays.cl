@@ -108,3 +108,21 @@ __kernel void computes(__global const int *in, __global int *out)
         x = F(x, (T)i);
     out[get_global_id(0)] = (int)x;
 }
+
+/* The pointers to two local arrays are exchanged in each round. */
+__kernel void exchanged(__global const int *in, __global int *out, int rounds)
+{
+    __local int first[32], second[32];
+    __local int *from = first, *to = second;
+    int i = get_local_id(0);
+    from[i] = in[get_global_id(0)];
+    for (int round = 0; round < rounds; round++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        to[i] = from[i ^ 1];
+        __local int *swap = from;
+        from = to;
+        to = swap;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = from[i];
+}
