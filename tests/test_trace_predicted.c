@@ -1620,6 +1620,17 @@ static double atomics_ns(enum bl_wire_index index, uint64_t apart, bool is_same_
     return atomics_at(index, apart, is_same_in_groups ? same : other);
 }
 
+/* In each round, one of the lanes that exchange the same word succeeds. */
+Test(predicted, lanes_that_exchange_the_same_word_try_one_after_another)
+{
+    is_retried_of_stream = true;
+    const double apart_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false),
+                 same_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, false);
+    is_retried_of_stream = false;
+    cr_expect_gt(same_ns, 16 * 31 * 400, "31 more rounds of 400 ns, 16 times: %g ns", same_ns);
+    cr_expect_gt(apart_ns, 2 * atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false), "%g ns", apart_ns);
+}
+
 /* The words of the groups follow from data. */
 Test(predicted, atomics_of_groups_that_update_other_words_do_not_wait_for_each_other)
 {

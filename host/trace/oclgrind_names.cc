@@ -237,7 +237,8 @@ bool isGathered(LLVMValueRef instruction)
                     pending.push_back(LLVMGetOperand(LLVMGetUser(use), 0));
             continue;
         }
-        const bool isLoad = LLVMIsALoadInst(at), isPrivate = isLoad && spaceOf(at) == BL_WIRE_PRIVATE;
+        const bool isLoad = LLVMIsALoadInst(at),
+                   isPrivate = isLoad && spaceOf(at) == BL_WIRE_PRIVATE;
         if (isLoad && !isPrivate && !loops::isSameForAll(at, at))
             return true;
         if (!LLVMIsAInstruction(at) || LLVMIsACallInst(at) || (isLoad && !isPrivate))
@@ -426,6 +427,19 @@ std::string callSitesOf(LLVMValueRef instruction)
     return sites;
 }
 
+// Whether a loop goes on or ends depending on a value, possibly after a few operations.
+bool decidesLoop(LLVMValueRef value, unsigned depth = 4)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use && depth > 0; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == kBranch
+                ? loops::leaves(user)
+                : decidesLoop(user, depth - 1))
+            return true;
+    }
+    return false;
+}
+
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
 {
     bl_wire_instruction told = {};
@@ -448,6 +462,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.is_unaligned =
         (called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos) &&
         called.find("half") == std::string::npos;
+    told.is_retried = called.find("cmpxchg") != std::string::npos && decidesLoop(instruction);
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);

@@ -112,6 +112,50 @@ static bool is_again(struct bl_stream_growing *stream, const struct bl_stream_no
     return is_same;
 }
 
+/* How many addresses more than `others` of the lanes access. */
+static uint32_t addresses_of_more(const struct bl_stream_node *node, uint32_t others)
+{
+    uint32_t count = 0;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        uint32_t before = 0;
+        for (uint32_t other = 0; other < lane; other++)
+            before += node->addresses[other] == node->addresses[lane];
+        count += before == others;
+    }
+    return count;
+}
+
+/* Compare-and-exchange in a loop.
+ *
+ * Of the lanes that exchange the same word together, one succeeds, and the others read the word
+ * again and try once more. Oclgrind's lanes all succeed at once, so the missing rounds are added.
+ * On an H100, each took 0.4 to 0.5 us, and an exchange took L2 three times as long as an addition.
+ */
+enum { EXCHANGE_UPDATES = 3 };
+
+static bool add_retries(const struct bl_machine *machine, struct bl_stream_growing *stream,
+                        const struct bl_stream_node *node, const struct bl_time_op *exchange)
+{
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
+    const struct bl_time_op reads = {
+        .kind = BL_TIME_WORK,
+        .issued = 4,
+        .chain = (uint32_t)(machine->levels[0].latency_ns / machine->float_ns)};
+    bool has_memory = true;
+    for (uint32_t round = 1; has_memory; round++) {
+        const uint32_t tried = addresses_of_more(node, round);
+        struct bl_time_op again = *exchange;
+        if (tried == 0)
+            break;
+        again.banks = (uint16_t)(EXCHANGE_UPDATES * tried);
+        stream->loads++;
+        has_memory = bl_stream_add_op(stream, &wait) && bl_stream_add_op(stream, &reads) &&
+                     bl_stream_add_op(stream, &again);
+    }
+    return has_memory;
+}
+
 /* The number of updates of an atomic (bl_time_op.banks). If all lanes update the same word, and the
  * compiler knows it, one lane does it for all. On an H100, atomics took as long as those of a
  * single lane if the address came from arguments, counters of loops, group ids, or elements at such
@@ -198,21 +242,28 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         return false;
     if (op.kind == BL_TIME_ATOMIC)
         op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
+    const bool is_retried =
+        op.kind == BL_TIME_ATOMIC && trace->instructions[node->instruction].is.is_retried;
+    if (is_retried)
+        op.banks = (uint16_t)(EXCHANGE_UPDATES * op.banks);
     op.is_partial = is_partial(node, op.count, sector);
     if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);
     if (trace->instructions[node->instruction].is.is_once)
         op.is_again = is_again(stream, node, machine->lanes);
+    bool has_memory = bl_stream_add_op(stream, &op);
+    stream->loads += !is_write;
+    if (is_retried)
+        has_memory = has_memory && add_retries(machine, stream, node, &op);
     if (!is_write) {
-        node->load = ++stream->loads;
+        node->load = stream->loads;
         bl_stream_set_load(stream, node->instruction, node->load, node->instruction);
     }
     /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
      */
     const struct bl_time_op wait = {
         .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
-    return bl_stream_add_op(stream, &op) &&
-           (!(is_atomic && is_local) || bl_stream_add_op(stream, &wait));
+    return has_memory && (!(is_atomic && is_local) || bl_stream_add_op(stream, &wait));
 }
 
 bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,

@@ -197,6 +197,13 @@ ONCE = [
 ]
 
 
+# What is tested, a case, and whether a loop repeats an atomic until it succeeds.
+RETRIED = [
+    ("compare and exchange until it succeeds", 146, True),
+    ("compare and exchange once", 147, False),
+    ("an addition in a loop", 148, False),
+]
+
 # What is tested, a case, and whether the address of a load of global memory is aligned only to components.
 UNALIGNED = [
     ("vload2", 143, True),
@@ -212,8 +219,8 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, _, at_once, is_unaligned, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
-            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_once)
+            index, _, aligned_bytes, _, at_once, is_unaligned, is_retried, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
+            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_retried, is_once)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
@@ -234,8 +241,13 @@ def load_of(stream):
 
 def is_unaligned(stream):
     """Whether the address of a load of global memory is aligned only to components."""
-    return any(unaligned for memory, operation, (*_, unaligned, _) in instructions_of(stream)
+    return any(unaligned for memory, operation, (*_, unaligned, _, _) in instructions_of(stream)
                if (memory, operation) == (GLOBAL, READ))
+
+
+def is_retried(stream):
+    """Whether a loop repeats an atomic until it succeeds."""
+    return any(retried for _, operation, (*_, retried, _) in instructions_of(stream) if operation == ATOMIC)
 
 
 def is_once(stream):
@@ -310,6 +322,11 @@ def main():
         if found != expected:
             bad += 1
             print(f"{name}: {'' if found else 'not '}aligned only to components")
+    for name, case, expected in RETRIED:
+        found = is_retried(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != expected:
+            bad += 1
+            print(f"{name}: {'' if found else 'not '}repeated")
     for name, case, expected in ONCE:
         found = is_once(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
         if found != expected:

@@ -198,6 +198,12 @@
 #define BODY t ^= ((global const int2 *)in)[x & 7].x
 #elif CASE == 145
 #define BODY s = vload_half2(x & 7, (global const half *)in).x
+#elif CASE == 146
+#define BODY int old; do old = out[x & 7]; while (atomic_cmpxchg(&out[x & 7], old, old + 1) != old)
+#elif CASE == 147
+#define BODY SOME if (atomic_cmpxchg(&out[x & 7], t, t + 1) == t) t++
+#elif CASE == 148
+#define BODY SOME atomic_add(&out[x & 7], t)
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
