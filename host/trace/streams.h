@@ -134,7 +134,8 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * wait is delayed if an address or a branch needs the value, or beyond a barrier, an atomic on
  * local memory, or a load of local memory after a store to it. Waits for global memory are not
  * delayed beyond a store to global memory, nor are waits for loads behind a branch delayed beyond
- * the end of this branch. A value that these iterations read again stays in a register. A sum in
+ * the end of this branch. A value that these iterations read again stays in a register, and
+ * so does a value whose load, or the last of whose stores, moves out of the loop. A sum in
  * global memory also stays in a register if the iterations that add to it read nothing else from
  * global memory. Loads of global memory move up before stores to local memory. If addresses or
  * branches depend on a load, but its own address depends only on loop counters, the load moves up
