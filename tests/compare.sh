@@ -104,6 +104,17 @@ expect 2 "neither run has a case 'none' or one of the others" compare "$referenc
 expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 holds 'the output does not advise listing cases if a case was listed' sh -c "! grep -q 'list those cases' '$folder/out'"
 
+# Fewer than four rows do not show how much runs differ by chance, and the output says so.
+for few in 3 4; do
+    for run in old new; do
+        awk -F, 'NR == 1 || /,local\/[4-7],.*,32x1,/' "$([ $run = old ] && echo "$reference" || echo "$folder/new.csv")" |
+            head -n $((few + 1)) >"$folder/$run-$few.csv"
+    done
+    compare "$folder/old-$few.csv" "$folder/new-$few.csv" >"$folder/out"
+    holds "$few rows: one is slower" grep -q "^slower  local/5" "$folder/out"
+    holds "$few rows: the output says whether they are too few" [ "$(grep -c '^too few rows to learn' "$folder/out")" -eq $((few < 4)) ]
+done
+
 # If the new run is older than schema 9 and has no row of a suite, `compare` assumes that the suite was not requested.
 # With --require-all, the suite's rows count as missing.
 sed '2,${/,lines,/d}' "$reference" >"$folder/few.csv"

@@ -25,6 +25,9 @@ struct searching {
     struct bl_error *error;
 };
 
+/* The minimum number of values from which a limit is learnt. */
+enum { ENOUGH_VALUES = 12 };
+
 /* Learns from n distances the limit for `tests` distances: without any change, the probability that
  * at least one of them exceeds the limit is `chance`. Returns false if memory runs out. */
 static bool reach_of(const double distances[], size_t n, size_t tests, double chance, double *limit)
@@ -235,7 +238,7 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     *limit = bl_chance_limit(n, fleet->card_count, searching->chance / 3);
     for (size_t c = 0; c < n; c++)
         searching->speeds[c] = (searching->speeds[c] - usual.median) / fmax(usual.sd, 1e-9);
-    if (n >= BL_SPREAD_MEMBERS &&
+    if (n >= ENOUGH_VALUES &&
         !reach_of(searching->speeds, n, fleet->card_count, searching->chance, limit))
         return bl_fail(searching->error, BL_NO_MEMORY, "out of memory while comparing %zu cards",
                        n);
@@ -399,14 +402,13 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
     /* With few values only a gross outlier is certain, so their limit comes from Student's t. With
-     * more values the limit is learnt. The median and spread of a few cards are uncertain
-     * themselves, so the learnt limit uses only half of the allowed probability. In simulations
-     * with heavy tails and fleets of 8 or 32 cards, a healthy card is then reported in about 1 of
-     * 100 fleets. */
+     * more values the limit is learnt, with three quarters of the allowed probability, because the
+     * median and the spread of a few cards are uncertain. In simulations with heavy tails and
+     * fleets of 8 or 32 cards, a healthy card is then reported in about 1 of 100 fleets. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
-    if (n < BL_SPREAD_MEMBERS)
+    if (n < ENOUGH_VALUES)
         return BL_OK;
-    return reach_of(searching->scratch, n, searching->count, searching->chance / 2, limit)
+    return reach_of(searching->scratch, n, searching->count, 0.75 * searching->chance, limit)
                ? BL_OK
                : bl_fail(searching->error, BL_NO_MEMORY, "out of memory while comparing %zu values",
                          n);

@@ -1,7 +1,8 @@
-/* Fits distributions to the differences of many rows: Student's distributions with several tails
- * and widths, each weighted by its likelihood. A single normal distribution would raise false
- * alarms, because the limits lie in the tail, where measurements are not normal. Differences beyond
- * the limit count as real changes: they are left out, and the rest is fitted again. */
+/* Fits distributions to the differences of many rows: Student's distributions, or those of the
+ * difference of two such values, with several tails and widths, each weighted by its likelihood. A
+ * single normal distribution would raise false alarms, because the limits lie in the tail, where
+ * measurements are not normal. Differences beyond the limit count as real changes: they are left
+ * out, and the rest is fitted again. */
 #include "measure/spread.h"
 
 #include <math.h>
@@ -26,22 +27,128 @@ static const double SPREAD_FREEDOM = 30;
  * mean. */
 static const double HALF_WITHIN = 1 / BL_MAD_TO_SD;
 
-/* The degrees of freedom that are tried. With the last, the distribution is practically normal. */
-static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* The prior weight of each distribution. The more tests there are, the farther out the limit lies,
- * and the more weight the heaviest tails get. Assuming tails that are too light raises false
- * alarms, while assuming tails that are too heavy only hides small changes. */
-static double weight_of(double freedom, size_t tests)
-{
-    return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
-}
+/* The degrees of freedom that are tried. The first ones are odd, so that a difference of two values
+ * has a density in closed form. With the last, the distribution is practically normal. */
+static const double FREEDOMS[] = {3, 5, 7, 11, 1e4};
+/* The prior weights of these distributions. Tails in between weigh least: noise like that looks
+ * like heavy tails, which are safe to assume. Limits aim at a fraction of the target rate
+ * (chance_of_each), so that heavy tails may weigh less than normal ones: a limit for normal noise
+ * depends on the weight of heavy tails divided by the aim, but a limit for noise that shows heavy
+ * tails depends on the aim alone. In simulations, other weights and aims raised more false alarms
+ * or found fewer changes. */
+static const double WEIGHTS[] = {0.4, 0.1, 0.1, 0.1, 1};
 
 enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31, MIDDLE_SCALE = 15 };
 
-/* A mixture of Student's distributions: the weight and the scale of each. */
+/* The distribution of the difference of two independent values, each with Student's distribution
+ * with an odd number n of degrees of freedom. Its characteristic function is the square of
+ * exp(-a |t|) times a polynomial of a |t|, where a = sqrt(n), so its density and its tails are
+ * rational functions, except for an arc tangent. */
+enum { MOST_TERMS = 11 };
+
+struct two_values {
+    double terms[MOST_TERMS]; /* coefficients of the square of the polynomial */
+    unsigned count;           /* number of terms; 0: the values are normal */
+    double a, freedom;
+};
+
+static struct two_values two_values_of(double freedom)
+{
+    struct two_values of = {.a = sqrt(freedom), .freedom = freedom};
+    if (freedom > FREEDOMS[TAILS - 2])
+        return of;
+    const unsigned m = ((unsigned)freedom - 1) / 2;
+    double terms[MOST_TERMS];
+    for (unsigned k = 0; k <= m; k++)
+        terms[k] = exp(lgamma(2 * m - k + 1) + lgamma(m + 1) - lgamma(2 * m + 1) -
+                       lgamma(m - k + 1) - lgamma(k + 1) + k * log(2));
+    of.count = 2 * m + 1;
+    for (unsigned i = 0; i <= m; i++)
+        for (unsigned k = 0; k <= m; k++)
+            of.terms[i + k] += terms[i] * terms[k];
+    return of;
+}
+
+/* Beyond this value, where the closed form loses digits, a difference is large because one of the
+ * two values is. */
+static const double FAR = 60;
+
+/* The sum over k, from `first`, of terms[k] times factor_k times the real part (density) or minus
+ * the imaginary part (tails) of 1 / (2 a - i x)^(k + 1) or ^k. The factors are k! a^k or
+ * (k - 1)! a^k. */
+static double sum_of_terms(const struct two_values *of, double x, bool is_density)
+{
+    const double square = 4 * of->a * of->a + x * x, real = 2 * of->a / square, imag = x / square;
+    double power[2] = {real, imag}, factor = is_density ? 1 : of->a, sum = 0;
+    for (unsigned k = is_density ? 0 : 1; k < of->count; k++) {
+        sum += of->terms[k] * factor * (is_density ? power[0] : -power[1]);
+        factor *= (is_density ? k + 1 : k) * of->a;
+        const double next = power[0] * real - power[1] * imag;
+        power[1] = power[0] * imag + power[1] * real;
+        power[0] = next;
+    }
+    return sum;
+}
+
+static double two_values_log_density(const struct two_values *of, double x)
+{
+    if (of->count == 0)
+        return -x * x / 4 - log(4 * M_PI) / 2;
+    if (x > FAR)
+        return log(2) + bl_student_log_density(x, of->freedom);
+    return log(sum_of_terms(of, x, true) / M_PI);
+}
+
+/* The logarithm of P(|difference| > x). */
+static double two_values_log_tails(const struct two_values *of, double x)
+{
+    if (of->count == 0)
+        return bl_student_log_tails(x / M_SQRT2, of->freedom);
+    if (x > FAR)
+        return log(2) + bl_student_log_tails(x, of->freedom);
+    return log(2 * (atan2(2 * of->a, x) + sum_of_terms(of, x, false)) / M_PI);
+}
+
+/* A mixture of distributions of noise: the weight and the scale of each. */
 struct predictive {
+    bool are_of_two; /* whether the noise is that of differences of two values */
+    struct two_values two[TAILS];
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
 };
+
+/* The sum of the logarithms of the density at these distances, divided by the scale. */
+static double log_density_of_all(const struct predictive *predictive, size_t t,
+                                 const double distances[], size_t n, double scale)
+{
+    const double freedom = FREEDOMS[t], constant = bl_student_log_density(0, freedom);
+    double sum = predictive->are_of_two ? 0 : (double)n * constant;
+    for (size_t i = 0; i < n; i++) {
+        const double x = distances[i] / scale;
+        sum += predictive->are_of_two ? two_values_log_density(&predictive->two[t], x)
+                                      : -(freedom + 1) / 2 * log1p(x * x / freedom);
+    }
+    return sum - (double)n * log(scale);
+}
+
+static double log_tails(const struct predictive *predictive, size_t t, double x)
+{
+    return predictive->are_of_two ? two_values_log_tails(&predictive->two[t], x)
+                                  : bl_student_log_tails(x, FREEDOMS[t]);
+}
+
+/* The value that |x| exceeds with this probability. */
+static double quantile_of_tails(const struct predictive *predictive, size_t t, double probability)
+{
+    double low = 0, high = 100;
+    while (high - low > 1e-6) {
+        const double middle = (low + high) / 2;
+        if (log_tails(predictive, t, middle) > log(probability))
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
 
 /* Finds the hidden standard deviation (spread.h) by bisection, so that half of the distances lie
  * within HALF_WITHIN times their total standard deviation. 0 if the errors alone explain the
@@ -74,25 +181,21 @@ static double hidden_of(const double distances[], const double errors[], size_t 
 
 /* Computes the weight of each distribution: its prior weight times the likelihood of n sorted
  * distances, which are in standard deviations. */
-static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
+static void weigh(const double sorted[], size_t n, struct predictive *predictive)
 {
     static const double step = 0.08;
-    const size_t largest = n < 200 ? 1 : n < 300 ? 2 : 3, body = n - largest;
+    const size_t body = n - 1;
     const double known = body > 0 ? sorted[body - 1] : sorted[0];
     const double middle = fmax(sorted[n / 2], 1e-12) / HALF_WITHIN;
     double best = -INFINITY, sum = 0;
     for (size_t t = 0; t < TAILS; t++) {
-        const double freedom = FREEDOMS[t], constant = bl_student_log_density(0, freedom);
-        const double widened = 1 / bl_student_quantile(0.3173, freedom);
+        predictive->two[t] = two_values_of(FREEDOMS[t]);
+        const double widened = 1 / quantile_of_tails(predictive, t, 0.3173);
         for (size_t s = 0; s < SCALES; s++) {
             const double scale = middle * widened * exp(step * ((double)s - MIDDLE_SCALE));
-            double log_likelihood = log(weight_of(freedom, tests)) +
-                                    (double)body * (constant - log(scale)) +
-                                    (double)largest * bl_student_log_tails(known / scale, freedom);
-            for (size_t i = 0; i < body; i++) {
-                const double x = sorted[i] / scale;
-                log_likelihood -= (freedom + 1) / 2 * log1p(x * x / freedom);
-            }
+            const double log_likelihood = log(WEIGHTS[t]) +
+                                          log_density_of_all(predictive, t, sorted, body, scale) +
+                                          log_tails(predictive, t, known / scale);
             predictive->scale[t][s] = scale;
             predictive->weight[t][s] = log_likelihood;
             best = fmax(best, log_likelihood);
@@ -113,9 +216,8 @@ static double beyond(const struct predictive *predictive, double limit)
     for (size_t t = 0; t < TAILS; t++)
         for (size_t s = 0; s < SCALES; s++)
             if (predictive->weight[t][s] > 1e-12)
-                probability +=
-                    predictive->weight[t][s] *
-                    exp(bl_student_log_tails(limit / predictive->scale[t][s], FREEDOMS[t]));
+                probability += predictive->weight[t][s] *
+                               exp(log_tails(predictive, t, limit / predictive->scale[t][s]));
     return probability;
 }
 
@@ -239,7 +341,7 @@ static void learn(struct learning *learning, size_t members[], double each,
         spread->reach = 0;
         if (is_any_hidden) {
             weigh(learning->scratch, before_gap(learning->scratch, learning->count),
-                  learning->question->tests, learning->predictive);
+                  learning->predictive);
             spread->reach = quantile_of(learning->predictive, each);
         }
         if (!leave_out(learning, spread))
@@ -250,25 +352,33 @@ static void learn(struct learning *learning, size_t members[], double each,
 /* The probability that a single difference exceeds its limit in either direction. */
 static double chance_of_each(size_t n, size_t tests, double chance)
 {
-    /* Limits are estimates themselves, so they aim at half the target rate of false alarms;
-     * simulations showed that this is needed. Limits learnt from few differences are wide, so they
-     * may aim at the full rate. The factor 2 accounts for two-sided limits. */
-    enum { FEW_TESTS = 60 };
-    const bool is_wide = n >= BL_SPREAD_MEMBERS && tests < FEW_TESTS;
-    const double aim = is_wide ? 1 : 0.5;
+    /* Limits are estimates themselves, so they aim at a part of the target rate of false alarms;
+     * simulations showed which part is needed. Limits learnt from some dozens of differences are
+     * wide, so they may aim at more. The factor 2 accounts for two-sided limits. */
+    enum { FEW = 12, FEW_TESTS = 60 };
+    const double aim = n < BL_SPREAD_MEMBERS ? 0.5 : n >= FEW && tests < FEW_TESTS ? 0.5 : 0.25;
     return 2 * aim * chance / (double)(tests > 0 ? tests : 1);
+}
+
+/* The lower bound of all limits. It matters only where differences are too few to show their tails;
+ * among more than MOST differences, a bound for all of them would hide changes. */
+static double least_of(double stated, size_t tests, double chance)
+{
+    enum { MOST = 120 };
+    static const double freedom = 3, aim = 0.25;
+    const double count = (double)(tests < 1 ? 1 : tests > MOST ? MOST : tests);
+    return stated * bl_student_quantile(2 * aim * chance / count, freedom) / sqrt(freedom);
 }
 
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[])
 {
-    static const double heavy = 3; /* degrees of freedom assumed for question->stated */
     const double each = chance_of_each(question->n, question->tests, question->chance);
     const size_t n = question->n;
     *spread = (struct bl_spread){
         .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
                                      : bl_student_quantile(each, OWN_FREEDOM) / own_wider(),
-        .least = question->stated * bl_student_quantile(each, heavy) / sqrt(heavy),
+        .least = least_of(question->stated, question->tests, question->chance),
     };
     for (size_t i = 0; i < n; i++)
         hidden[i] = 0;
@@ -286,6 +396,7 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
     if (has_memory) {
         learning.errors = numbers + n;
         learning.scratch = numbers + 2 * n;
+        learning.predictive->are_of_two = question->are_of_two;
         for (size_t i = 0; i < n; i++)
             members[i] = i;
         learn(&learning, members + n, each, spread);
@@ -305,5 +416,7 @@ double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double
 
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden)
 {
-    return fmax(spread->least, hypot(spread->own * error, spread->reach * hidden));
+    /* Squares would be right if both parts were normal. But the tails of at least one part are
+     * heavy, and a sum lies far out mostly because this part does. */
+    return fmax(spread->least, cbrt(pow(spread->own * error, 3) + pow(spread->reach * hidden, 3)));
 }

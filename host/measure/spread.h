@@ -12,17 +12,16 @@
 #include <stddef.h>
 
 /* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
- * alarm although nothing changed. The limits are estimates themselves, so they aim at half of this
- * rate. Limits learnt from few differences are wide anyway, so they aim at the full rate. With
+ * alarm although nothing changed. The limits are estimates themselves, so they aim at less. With
  * normal noise the simulated rate is below the target. With tails like those of Student's t with 3
- * degrees of freedom, it is up to 3 times the target (results/README.md lists the rates). */
+ * degrees of freedom, it is up to twice the target (results/README.md lists the rates). */
 #define BL_FALSE_ALARMS 0.01
 
 /* A group, such as a suite, gets its own spread only if it has at least this many members. */
 enum { BL_SPREAD_GROUP = 20 };
 
 /* The minimum number of differences from which a spread is learnt. */
-enum { BL_SPREAD_MEMBERS = 12 };
+enum { BL_SPREAD_MEMBERS = 4 };
 
 struct bl_spread_question {
     size_t n;
@@ -32,6 +31,8 @@ struct bl_spread_question {
     bool are_spreads; /* true if the errors come from many rows and runs, and so include differences
                          between runs; false if they come from intervals over six placements
                          (placements.h) */
+    bool are_of_two;  /* whether each difference is that of two values with the same noise, such as
+                         those of two runs, and not that of a value and an average */
     size_t tests;     /* number of differences that will be judged */
     double chance;    /* allowed probability that chance takes any of the judged differences beyond
                          its limit in one direction */
@@ -51,11 +52,12 @@ struct bl_spread {
 /* Learns the spread, and each difference's hidden standard deviation: the value learnt from all
  * differences, or the value of the difference's group if it is clearly larger.
  *
- * The tails are learnt, too. The limit is a quantile of a mixture of Student's distributions, which
- * range from 3 degrees of freedom to the normal distribution and have several scales, each weighted
- * by its likelihood. The one to three largest differences may be real changes, so they count only
- * as "at least this large". Differences beyond a gap or beyond the limit are left out, and the rest
- * is fitted again. A few differences cannot rule out heavy tails, so their limit is wide.
+ * The tails are learnt, too. The limit is a quantile of a mixture of Student's distributions (or of
+ * the distributions of the difference of two such values), which range from 3 degrees of freedom to
+ * the normal distribution and have several scales, each weighted by its likelihood. The largest
+ * difference may be a real change, so it counts only as "at least this large". Differences beyond a
+ * gap or beyond the limit are left out, and the rest is fitted again. A few differences cannot rule
+ * out heavy tails, so their limit is wide.
  *
  * Returns false if memory runs out. */
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/spread.h"
 #include "report/compare.h"
 #include "report/layout.h"
 #include "report/run.h"
@@ -308,6 +309,12 @@ static void explain(const struct bl_sink *sink, enum bl_change change, const cha
 static void explain_all(const struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
+    if (!comparison->comparing.knows_spread && comparison->spread_rows < BL_SPREAD_MEMBERS &&
+        comparison->counts[BL_CHANGE_SLOWER] + comparison->counts[BL_CHANGE_FASTER] > 0)
+        bl_say(sink,
+               "too few rows to learn how much these runs differ by chance; %.2f %% is assumed, so "
+               "a false alarm is more likely than in a comparison of at least %d rows",
+               100 * BL_STATED_SPREAD, BL_SPREAD_MEMBERS);
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
         bl_say(sink,
                "unclear: the intervals or the spread between runs are too wide to detect a change "

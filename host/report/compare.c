@@ -155,11 +155,14 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
         groups[n] = group;
         rows[n++] = i;
     }
+    if (quantity == &judging->ratio)
+        judging->comparison->spread_rows = n;
     const struct bl_spread_question question = {.n = is_known ? 0 : n,
                                                 .differences = differences,
                                                 .errors = errors,
                                                 .groups = groups,
                                                 .are_spreads = is_known,
+                                                .are_of_two = true,
                                                 .tests = tests * n,
                                                 .chance = BL_FALSE_ALARMS,
                                                 .stated = is_known ? 0 : BL_STATED_SPREAD};
@@ -485,6 +488,7 @@ static bool judge_all(struct judging *judging)
 {
     struct bl_comparison *comparison = judging->comparison;
     comparison->own_times = NAN;
+    comparison->spread_rows = 0;
     for (size_t i = 0; i < comparison->count && comparison->is_same_run; i++)
         if (is_judged(&comparison->rows[i]))
             comparison->rows[i].change = BL_CHANGE_SAME;

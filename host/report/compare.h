@@ -47,6 +47,8 @@ struct bl_comparison {
                                        then `same` */
     bool lacks_kernels[2]; /* for before ([0]) and after ([1]): whether a row of that run has a
                               number but does not name its kernels */
+    size_t spread_rows;    /* number of rows from which the spread between the runs was learnt; if
+                              below BL_SPREAD_MEMBERS, BL_STATED_SPREAD was assumed instead */
     double own_times; /* the change of case_ns, after / before - 1, as the median over the rows;
                          ratios do not show it. NAN if there are too few rows, or if
                          is_same_run */
