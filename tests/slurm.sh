@@ -243,6 +243,8 @@ while [ "\$1" != --csv ]; do shift; done
 : >"\$2"
 END
 chmod +x "$folder/cpu"
+expect 3 'n5: the node has no GPU' env BANKLINE="$folder/cpu" SLURMD_NODENAME=n5 "$source_dir/scripts/slurm/node" "$folder/gathered"
+holds 'the CPU is not measured instead of a lost GPU' [ ! -e "$folder/gathered/n5.verdicts" ]
 card() { env BANKLINE="$folder/cpu" SLURMD_NODENAME=n5 "$@" "$source_dir/scripts/slurm/card" "$folder/gathered"; }
 expect 3 'n5: task 0 has no GPU: the node has 0' card SLURM_LOCALID=0
 expect 3 'n5: task 1 has no GPU: the node has 0' card SLURM_LOCALID=1 SLURM_GPUS_PER_TASK=1
