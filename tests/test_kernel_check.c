@@ -40,6 +40,8 @@ Test(kernel_check, reported_sizes_are_used_only_if_they_differ_between_two_known
     report = (struct bl_local_report){.without = 1, .with = 68};
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 1), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 16388), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 16), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 16), BL_OPENCL_FAILED);
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 1), BL_OPENCL_FAILED);
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 16388), BL_OPENCL_FAILED);
     report = (struct bl_local_report){.without = 0, .with = 0};

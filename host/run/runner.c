@@ -138,7 +138,9 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     struct bl_error *error)
 {
     const bool is_local = workload->launch.memory == BL_MEMORY_LOCAL;
-    const bool has_local = 2 * bytes > report->without + report->with;
+    /* The limit is not 0, because NVIDIA's driver reports 1 byte for a kernel without local memory.
+     */
+    const bool has_local = bytes > report->without;
     const char *kernel = workload->build.kernel;
     if (report->with <= report->without || is_local == has_local)
         return BL_OK;
