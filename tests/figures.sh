@@ -13,8 +13,7 @@ cd "$folder" || exit 1
 holds "the READMEs' figures match the data files" "$source_dir/scripts/readme-figures" --check "$bankline"
 # The rest of the test does not generate these figures again, because they take the longest. They were compared above.
 export FIGURES_KEPT="public between-runs"
-mkdir -p copied/host/model
-for part in README.md bench kernels results scripts host/README.md host/model/machines host/model/granules.c tests/README.md tests/trace; do
+for part in README.md bench kernels results scripts host tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"
     cp -R "$source_dir/$part" "copied/$part"
 done

@@ -2,6 +2,7 @@
 import csv
 import functools
 import pathlib
+import re
 import statistics
 import textwrap
 
@@ -90,6 +91,21 @@ def count(n, one="", many=None):
     """A count such as `three rows`. Numbers above twelve are written in digits."""
     text = WORDS[n] if n < len(WORDS) else f"{n:,}"
     return f"{text} {one if n == 1 else many or one + 's'}" if one else text
+
+
+def constant(path, name):
+    """A constant of the program's source, the first value if it has several."""
+    found = re.search(rf"\b{name}(?: =)? \{{?([\d.]+)\b", (ROOT / path).read_text(encoding="utf-8"))
+    if not found:
+        raise Missing(f"{path} has no {name}")
+    return float(found[1])
+
+
+def machine_values(name):
+    """The values of a machine, by key. Percentages are converted to factors."""
+    text = (ROOT / f"host/model/machines/{name}.machine").read_text(encoding="utf-8")
+    fields = re.findall(r"^(\w+) = ([\d.]+)$", text, re.M)
+    return {key: float(value) / (100 if key.endswith("_percent") else 1) for key, value in fields}
 
 
 def listed(words):

@@ -1,10 +1,12 @@
 """Figures of results/rules/README.md: times of kernels, predicted and measured, and launches of small test kernels."""
 import itertools
+import math
 import re
 import runpy
 import statistics
 
-from common import RESULTS, ROOT, Missing, bullets, code, listed, paragraph, percent, rows_of, table
+from common import (RESULTS, ROOT, Missing, bullets, code, constant, count, listed, machine_values, paragraph, percent,
+                    rows_of, table)
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts/check-times"))
 SWEEP = ("nvidia-h200-sweep-predicted.csv", "nvidia-h200-sweep.csv")
@@ -43,9 +45,32 @@ def code_ns(processes, kernel):
                              for of in (of_kernel(process, kernel) for process in processes))
 
 
+def processes_of(name):
+    rows = rows_of(f"rules/{name}")
+    return [rows[i:i + LAUNCHES_OF_A_PROCESS] for i in range(0, len(rows), LAUNCHES_OF_A_PROCESS)]
+
+
+def launches_described(_):
+    processes = processes_of("nvidia-h200-launches.csv")
+    kernels = {row["kernel"] for row in processes[0]}
+    return paragraph(
+        f"`nvidia-h200-launches.csv` has the times of {len(kernels)} kernels of one test program. Each kernel was launched "
+        f"{count(len(processes[0]) // len(kernels), 'time')} in each of {count(len(processes), 'process', 'processes')} on an H200 "
+        "(2026-11-25). The kernel `e` does nothing, `c` copies, `d` divides numbers 4 KiB apart, and `l` is straight-line code of "
+        f"{LINES[0]} to {LINES[-1]} lines of {count(INSTRUCTIONS_OF_A_LINE, 'instruction')}. In mode `finish` the host waits after each launch; "
+        "in mode `queue` it does not.")
+
+
+def largest_groups(_):
+    of = machine_values("nvidia-hopper")
+    return paragraph(
+        f"For every kernel that was queried, the driver reported that groups have at most {of['kernel_items_max']:g} work-items "
+        f"(`kernel_items_max`); for the device, it reported {of['group_items_max']:g}.")
+
+
 def launches(_):
     rows = rows_of("rules/nvidia-h200-launches.csv")
-    processes = [rows[i:i + LAUNCHES_OF_A_PROCESS] for i in range(0, len(rows), LAUNCHES_OF_A_PROCESS)]
+    processes = processes_of("nvidia-h200-launches.csv")
     waited = sorted(launch_times([row for row in rows if row["kernel"][0] == "e" and row["mode"] == "finish"], False))
     least, most, seldom = (waited[int(share * len(waited))] for share in (0.05, 0.95, 0.99))
     apart = between_processes(processes)
@@ -237,5 +262,175 @@ def loaded_latency(_):
                   "at 75 %", "at 90 %"], shown)
 
 
-BLOCKS = {"l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
+def loads_in_flight():
+    """How many loads of one instruction, and of all, a compiler leaves in flight; and how many of one at the lower end of
+    intervals, and in a loop whose number of iterations is known."""
+    source = "host/trace/launch_time.c"
+    both = re.search(r"\[USUAL\] = \{(\d+), (\d+),", (ROOT / source).read_text(encoding="utf-8"))
+    most = re.search(r"\[MOST\] = \{(\d+),", (ROOT / source).read_text(encoding="utf-8"))
+    if not both or not most:
+        raise Missing(f"{source} has no limits of loads in flight")
+    return (*map(int, both.groups()), int(most[1]), int(constant("host/trace/stream_compile.c", "MOST")))
+
+
+def loads_assumed():
+    """A bullet about loads."""
+    one, everything, _, of_loop = loads_in_flight()
+    return (
+        f"*Loads.* At most {one} loads of one instruction, and {everything} loads of global memory in all, are in flight, even in "
+        "`s3d`'s kernels, which load many values in straight-line code. In a loop whose number of iterations is known when the "
+        f"kernel is compiled, up to {of_loop} loads of one instruction are. A load of global memory cannot depend on a store to "
+        "local memory, so compilers load several elements of a tile before they store the first (`lud_perimeter`). In "
+        "`a[b[i]]`, the compiler loads elements of `b` for several iterations before it loads from `a`, if the addresses in `b` "
+        "depend only on counters and on what was computed before the loop.",)
+
+
+def loops_assumed():
+    """Bullets about loops and branches."""
+    loops, costs, blocks = (f"host/trace/oclgrind_{name}" for name in ("loops.cc", "costs.hpp", "blocks.cc"))
+    most, in_part, unknown = (constant(loops, name) for name in ("most", "mostInPart", "mostIfUnknown"))
+    few = constant("host/trace/oclgrind_constants.hpp", "fewIterations")
+    of_array = constant("host/trace/oclgrind_constants.cc", "mostInstructions")
+    compare, branch, leaving, apart = (count(int(constant(costs, f"chainOf{name}")))
+                                       for name in ("Compare", "Branch", "Exit", "Separation"))
+    return (
+        "*Unrolled loops.* A compiler unrolls a loop completely if start, step and end of its counter are constants, and all "
+        f"iterations together have few instructions, by the model up to {most:g}. In an unrolled loop, the counter and the "
+        "conditions take no instruction, divisors that depend on the counter are constants, and elements stay in registers from "
+        "one iteration to the next.",
+        "*Partly unrolled loops.* Of any other loop whose number of iterations can be computed when the loop begins, the "
+        f"compiler runs 2, 4, ... iterations at once, as long as these have at most some {in_part:g} instructions together (and "
+        f"at most {count(int(unknown), 'iteration')}, if their number is not known when the kernel is compiled). Functions count with the "
+        "instructions that they take, so a loop with a call of `pow` runs one iteration at a time (`fast_variance_kernel`). "
+        "Values that overlapping iterations read again stay in registers. Before the first iteration, such a loop takes some "
+        f"{constant(costs, 'ofLoopEntry'):g} instructions.",
+        "*Private arrays.* If a compiler knows every index of an array, or can know it by unrolling loops, the array is in "
+        f"registers and costs nothing. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "
+        f"up to {of_array:g} instructions in all iterations. If few indices are unknown, the array stays in registers, too, and each "
+        "of these indices is compared with the index of every word (`lotus5`). Any other array is in memory, where the same "
+        "element of all lanes is in one line. A request takes as many passes as its lines need, and the first cache holds what "
+        "was written. If the arrays of all resident work-items together are larger than L2, blocks that are used again come "
+        "from memory and are written to it.",
+        f"*Branches.* By the model, a compiler makes up to {count(int(constant(blocks, 'fewInstructions')), 'instruction')} conditional instead of "
+        "branching around them; if the instructions contain another branch, as in `if (a || b && c)`, up to "
+        f"{count(int(constant(blocks, 'fewWithBranches')))}. In the model, a comparison before a branch takes as long as {compare} "
+        f"dependent additions, the branch as {branch} ({leaving} if it leaves a loop), and {apart} more if lanes go separate ways. "
+        "The end of a loop takes none of this time if it depends only on counters and on what was computed before the loop. A load behind a branch within a loop arrives before "
+        "the branch ends, so such loads of several iterations do not overlap.")
+
+
+def times_assumed():
+    """Bullets about L2, stores, groups and launches, by the values of the machine and the constants of the model."""
+    of = machine_values("nvidia-hopper")
+    memory, predicted = "host/model/time_memory.c", "host/trace/predicted.c"
+    much = constant(predicted, "much")
+    return (
+        f"*Atomics on global memory.* L2 updates a word every {constant(memory, 'OF_UPDATE_NS'):g} ns, or "
+        f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart. Lanes that update the same word need an "
+        "update each, unless the compiler sees that all lanes update this word: then one lane updates it for all. On an H100, "
+        "the compiler did so for addresses that came from arguments, counters of loops, group ids and elements at such indices, "
+        "also behind a branch and if the old value was used. Words in one sector are one update. The model does not know which "
+        "addresses share a slice of L2, so histograms with few bins are predicted less well.",
+        f"*L2.* L2 replaces the least recently used of {constant('host/trace/launch_groups.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
+        "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
+        f"*Stores.* Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
+        "block before. If all groups store parts of one sector, such as the flag of a search, L2 takes "
+        f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
+        f"the unit's load-store path for {percent(1 / constant('host/model/time.c', 'pairs'), 0)} of the time from the load's request to its arrival "
+        "(`histo_final_kernel`).",
+        f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` runs four groups of each launch: the first, the last "
+        "and two between them. If sampled groups differ, the model simulates the compute unit with the longest group if all "
+        "groups run at once, else an average unit. If it simulates only a part of a group, all sub-groups of the group end at "
+        "the same barrier, unless the part would then not have about the wanted length.",
+        f"*Launches.* A launch whose accesses are {percent(math.exp(much) - 1, 0)} more or {percent(1 - math.exp(-much), 0)} fewer than those of each "
+        "simulated one is simulated, too. A launch that is not simulated is represented by the simulated one with the most "
+        f"similar number of accesses. A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
+        f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
+        "one, so a launch behind a short one finds the device idle.",
+        "*An idle device.* A launch takes longer if the host has computed for some time since the last launch, or has created a "
+        f"context. The model adds `first_launch_ns`, {us(of['first_launch_ns'])} us, if the traced program has computed for "
+        f"{constant('host/trace/oclgrind_plugin.cc', 'deviceIdleAfter_ns') / 1e6:g} ms, or if the context is new, but not if a transfer has woken up "
+        "the device.",
+        f"*Intervals.* The margins are {percent(constant(predicted, 'beyond'), 0)} at both ends, {count(int(constant(predicted, 'CODE_FETCHES')), 'memory latency', 'memory latencies')} "
+        f"for cold code at the upper end, {1 - constant(predicted, 'less_arithmetic'):g} to {1 + constant(predicted, 'more_arithmetic'):g} times the predicted "
+        f"arithmetic, and up to `first_launch_most_ns`, {us(of['first_launch_most_ns'])} us, for a first launch.")
+
+
+def operations_assumed():
+    """A bullet about slow instructions."""
+    costs = "host/trace/oclgrind_costs.hpp"
+    of = {name: constant(costs, name) for name in ("ofSlowUnit", "ofSigned", "ofUnsigned", "ofSignedByKnown",
+                                                   "ofUnsignedByKnown", "powerOfConstant")}
+    return (
+        f"*Slow instructions.* Square roots, sines, logarithms, roundings and bit counts take {count(int(of['ofSlowUnit']), 'time')} as long in "
+        "their unit as other instructions, so they limit a kernel with many of them. A conversion between an integer and a "
+        "float occupies this unit half as long as a square root does, and as long as a square root if it is to or from 16 or 64 "
+        "bits. Comparisons, selections, minima, right shifts and bitwise operations start at half the rate of other "
+        "instructions. A selection that leaves a value or changes it (`if (c) x += y`) takes no instruction, and two bitwise "
+        f"operations take one. Operations on doubles take {count(int(constant(costs, 'ofDoubles')), 'instruction')} for one on floats. A division of "
+        f"integers by an unknown number takes as long as {of['ofSigned']:g} dependent additions if signed, and {of['ofUnsigned']:g} if not; by a "
+        f"number that is known before the loop, {of['ofSignedByKnown']:g} and {of['ofUnsignedByKnown']:g} instructions. A power of a constant takes "
+        f"{of['powerOfConstant']:g}. These numbers are from the instructions that NVIDIA's compiler generates, and from operations and functions "
+        "that were timed in a chain and with all schedulers busy.",)
+
+
+def time_rules(_):
+    return bullets(*loads_assumed(), *loops_assumed(), *operations_assumed(), *times_assumed())
+
+
+def not_measured(_):
+    """The parameters of the model that were not measured with kernels made for this purpose."""
+    one, everything, at_most, _ = loads_in_flight()
+    wait, queued, alone = (constant("host/model/time.c", name) for name in ("AFTER_WAIT", "QUEUED", "alone"))
+    return paragraph("The model's parameters were measured with kernels made for this purpose, with these exceptions:") + "\n" + bullets(
+        "One parameter was derived from these times themselves: the number of instructions between a load's delivery and the "
+        f"next request ({count(int(wait))}).",
+        f"Three parameters were not measured: the number of loads that a compiler leaves in flight ({one} of one instruction, and "
+        f"{everything} in all; for the interval's lower end, {at_most} of one instruction), the time over which memory's utilization is "
+        f"averaged ({constant('host/model/time_memory.c', 'RECENT_NS') / 1000:g} us), and the store queue of {queued:g} requests. The PTX that "
+        f"the driver generates for these kernels agrees with {one} loads in flight: loops without a constant end are unrolled by "
+        "four, and `gemm` stores its sum in each iteration and does not load it again. The number "
+        f"{everything} was chosen with one half of SHOC's programs (below).",
+        f"The minimum time of a store, {alone:g} of its time when all units store, was measured on one H200, but no file here "
+        "shows it.",
+        "The interval's margins were chosen after these kernels had been seen. The margins for the arithmetic and for a "
+        "program's first launch were chosen later, with the kernels of DeepCL and Parboil (below).")
+
+
+def short_launches(_):
+    """Possible reasons of errors in the predictions for Rodinia and SHOC."""
+    of = machine_values("nvidia-hopper")
+    return paragraph(
+        "Possible reasons, which were not tested on a device: groups that were not traced do other work (`pathfinder-large`, "
+        "`md`, `lavaMD`); a program that checks its results stops early with `--quick`, so its first launch has too much weight "
+        "in the mean (`reduction-small`); and short launches take longer than predicted if the previous command has already "
+        "ended (`scan-small`, `bfs`, `csr_vector`, `Triad`). By the machine, a launch that is queued behind a longer launch "
+        f"takes {us(of['queued_launch_ns'])} us, but {us(of['launch_ns'])} us on an idle device (`CopyRect`). In `spmv_ellpackr_kernel`, "
+        "two waits for memory may follow each other in each iteration. The other reasons are unknown. The [present "
+        "figures](#all-of-rodinia-and-shoc-on-an-h100) for these programs are below.")
+
+
+def launches_apart(_):
+    """By how much a launch behind another is shorter."""
+    of = machine_values("nvidia-hopper")
+    return paragraph(
+        "So a predicted time can confirm an alarm but not refute it: `trace --predict --against` reports the time, but still "
+        "exits with 1. With `--time`, `scripts/check-gate` now counts the alarms that a predicted time confirms separately from "
+        f"the others. At first it ran each version in a process of its own. A launch takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less if "
+        "the GPU is still busy when the host enqueues it, which may be so for one version only; then that version appears to be "
+        "faster. Now one process launches both versions alternately, with a wait after each launch, and a kernel counts as "
+        "slower if it is so with a confidence of 99 %. On an NVIDIA H100 (2026-11-27, commit 47d8fdc8):")
+
+
+def edge_of_l2(_):
+    """Up to which size L2 holds what the previous launch accessed."""
+    edges = {name: machine_values(name)["l2_kib"] / 1024 for name in ("nvidia-h100", "nvidia-hopper")}
+    return paragraph(
+        "So up to a certain size (L2's edge), the data of the previous launch are still in L2. The machines' `l2_kib` is "
+        f"{edges['nvidia-h100']:g} MiB on an H100 and {edges['nvidia-hopper']:g} MiB on an H200. Updates and copies already get slower somewhat "
+        "below the edge, as the table shows; the model does not include this. Beyond the edge, each block that a launch writes "
+        "also goes back to memory.")
+
+
+BLOCKS = {"launches-described": launches_described, "largest-groups": largest_groups, "not-measured": not_measured, "short-launches": short_launches, "time-rules": time_rules, "launches-apart": launches_apart, "edge-of-l2": edge_of_l2, "l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
           "null-local": null_local, "private-memory": private_memory, "stalls": stalls, "time-errors": time_errors, "wrong-pairs": wrong_pairs}

@@ -1,12 +1,13 @@
 """Figures for results/rules/README.md, from the files beside it."""
+import itertools
 import random
 import re
 import runpy
 import subprocess
 import sys
 
-from common import (RESULTS, ROOT, Missing, Run, bullets, distance, listed, number, paragraph, percent, rounded, rows_of,
-                    spread, table, version)
+from common import (RESULTS, ROOT, Missing, Run, bullets, constant, count, distance, listed, machine_values, number,
+                    paragraph, percent, rounded, rows_of, spread, table, version)
 from reference import H200, verdicts, worst_of
 
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
@@ -107,6 +108,40 @@ def passes(addresses, bits=64):
     return max(banks)
 
 
+def tag_masks(_):
+    """The hash of the tag banks."""
+    return paragraph(
+        "Before a read of global memory gets data, the tags of its 128-byte lines are looked up. An H100 has **four tag "
+        "banks, each of which looks up one line per clock**. A linear hash of the line's index (address / 128) selects the "
+        f"bank: bit 0 of the bank's number is the parity of (index & {MASKS[0]:#x}), and bit 1 is the parity of (index & "
+        f"{MASKS[1]:#x}). A request takes as many clocks as its busiest tag bank has lines to look up, or as many as "
+        "its busiest data bank has words to deliver, whichever is more.")
+
+
+def tag_evidence(_):
+    """What was measured to find the hash."""
+    shared = [n for n in range(1, 64) if passes([0, n << 7]) == 2]
+    closed = [f"{shared[0]} ^ {other} = {shared[0] ^ other}" for other in (shared[1], shared[3])]
+    if not all(a ^ b in shared for a, b in itertools.combinations(shared, 2)):
+        raise Missing("the lines that share a bank are not closed under exclusive or")
+    far = lines_of("nvidia-h200-hash.txt")
+    single = sum(len(lines) == 2 and bin(lines[0] ^ lines[1]).count("1") == 1 for _, lines in far)
+    return bullets(
+        f"Any two lines took either one pass or two, never a value in between. By the masks, line 0 takes two passes with "
+        f"lines {listed(map(str, shared))} of the first 64, and one pass with all others. These line numbers are closed under "
+        f"exclusive or ({', '.join(closed)}, ...).",
+        "Two lines share a bank if, and only if, the exclusive or of their indices has an even number of ones under each "
+        "mask. So over GF(2), the exclusive ors of all pairs that took two passes span all but two dimensions, and "
+        "elimination yields the two masks.",
+        f"`nvidia-h200-lines.txt` has {len(lines_of('nvidia-h200-lines.txt'))} of the pairs and larger sets, from a CUDA "
+        "kernel in which eight sub-groups read the lines of a set 4096 times; a test compares the model with them.",
+        "The driver reserves 2^46 bytes of virtual addresses on request, and 2 MiB of memory can be mapped anywhere in this "
+        f"range. Pairs of lines there gave the upper bits of the masks. `nvidia-h200-hash.txt` holds such pairs, {single} of "
+        "which differ in a single bit, and sets of lines anywhere in these 64 TiB (`scripts/check-hash.cu`).",
+        "Sets of random lines, of consecutive lines, and of lines assigned to the lanes in other orders took as many passes as "
+        "their busiest bank has lines, no matter which lane asks for which line.")
+
+
 def tag_hash(_):
     """For how many sets of lines, in both files, the masks predict the right number of passes."""
     machine = (RESULTS.parent / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
@@ -130,7 +165,7 @@ def wide(_):
                      f"{percent(largest)} at most.")
 
 
-def constant(_):
+def constant_memory(_):
     run = Run(H200)
     return paragraph("In the reference run, predictions other than 1 for `constant/lines-*` and `width/constant-*` are "
                      + worst_of(run, "constant/lines", "width/constant") + ".")
@@ -203,18 +238,13 @@ def levels(_):
 
 
 def hopper():
-    """The values of the machine to which these rules belong, by key. Percentages are converted to factors."""
-    text = (ROOT / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
-    fields = re.findall(r"^(\w+) = ([\d.]+)$", text, re.M)
-    return {key: float(value) / (100 if key.endswith("_percent") else 1) for key, value in fields}
+    """The values of the machine to which these rules belong."""
+    return machine_values("nvidia-hopper")
 
 
 def limit(name):
     """A limit of the rules, taken from the model's source."""
-    found = re.search(rf"\b{name} = ([\d.]+)", (ROOT / "host/model/granules.c").read_text(encoding="utf-8"))
-    if not found:
-        raise Missing(f"host/model/granules.c has no {name}")
-    return float(found[1])
+    return constant("host/model/granules.c", name)
 
 
 def read_rules(_):
@@ -303,6 +333,24 @@ def useful(row):
     return f"{speed:.0f}", "-" if off is None else f"{speed / (1 + off):.0f}"
 
 
+def sharing_limits(_):
+    """How many requests may share a granule if no rule says how much that saves."""
+    l2, memory = (constant("host/run/level.c", name) for name in ("MOST_SHARED", "MOST_SHARED_OF_BLOCKS"))
+    return paragraph(
+        "But sometimes requests do share granules: misaligned `int2` costs less than the rule says. The more granules "
+        f"requests have in common, the more is saved. So in L2 nothing is predicted if, on average, more than {l2:g} requests "
+        "of a group read the same granule, unless each request is charged like a contiguous one. In memory the limit is "
+        f"{memory:g} requests; beyond this limit, only the rules of the next section predict anything. A contiguous access "
+        "that is limited by its own instructions (`uchar`) is charged its measured time.")
+
+
+def unpredicted(_):
+    return paragraph(
+        "In most patterns that still have no prediction, requests share granules. The patterns that were not measured reach "
+        "beyond the largest possible array (8 GiB, or 2^31 elements). A working set counts as lying at one level if a set half "
+        f"as large is accessed as fast, within {percent(constant('host/run/level.c', 'KNEE'), 0)}.")
+
+
 def written(_):
     """The throughput of the first patterns of each type, in L2 and in memory."""
     places = level_rows("nvidia-h200-level-writes.csv")
@@ -357,7 +405,7 @@ def programs(_):
              row["oclgrind_cpu_s"], row["trace_cpu_s"], row["trace_s"]] for row in rows]
     said = table(["suite", "program", "command", "kernels", "launches", "accesses", "Oclgrind, CPU s", "traced, CPU s",
                   "traced, wall-clock s"], body)
-    return said + "\n" + paragraph(
+    return paragraph(f"`scripts/check-programs` traces {len(rows)} programs of {count(len({row['suite'] for row in rows}), 'suite')}.") + "\n" + said + "\n" + paragraph(
                 f"{len(whole)} of {len(rows)} traces are complete; the longest took {float(longest['trace_s']):.0f} s. Together "
                 f"they take {ratio(whole):.2f} times as much CPU time as Oclgrind alone, and "
                 f"{ratio([row for row in whole if row is not longest]):.2f} times without the longest.")
@@ -368,11 +416,43 @@ def tile(row):
     return f"`{kernel}` of {size} `{element}`"
 
 
+def cells_of(name):
+    """The rows of a printed table, without its heading."""
+    return [[cell.strip() for cell in line.strip("|\n").split("|")]
+            for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
+
+
+def advice_cost(_):
+    """The rule of the model that keeps a layout from being advised because of its instructions."""
+    usual, short = (constant("host/model/transform.c", name) for name in ("INSTRUCTIONS", "OF_SHORT_INDEX"))
+    return bullets(
+        "A layout with fewer passes is not advised if, with it, the instructions of the accesses would take about as long as the "
+        f"passes take now, or longer. An access is assumed to take {usual:g} instructions. If work-items walk along rows, the "
+        f"compiler computes the beginning of a row only once; so {short:g} instructions are assumed there, if the layout pads or "
+        "transposes the array's own rows.")
+
+
+def stencils(_, name):
+    """How many of the tiles for which the advice is over 3 % slower than the best alternative are stencils."""
+    off = [row for row in cells_of(name) if float(row[4]) > 1.03 * float(row[3])]
+    some = [row for row in off if row[0] == "stencil_tile"]
+    turned = sum(row[6].startswith("turned") for row in some)
+    return paragraph(f"Of the {count(len(off), 'tile')} in `{name}` that are over 3 % slower than the best alternative, "
+                     f"{count(len(some), 'is a stencil', 'are stencils')}; {count(turned)} of these stencils would be fastest "
+                     "if transposed.")
+
+
+def gains(_, name):
+    """How many of the predicted gains by padding are within 10 %."""
+    off = [abs(float(row[7].rstrip(" %"))) for row in cells_of(name)]
+    return paragraph(f"{count(sum(one <= 10 for one in off)).capitalize()} of the {count(len(off))} predicted gains are within "
+                     "10 % of the measured ones.")
+
+
 def advice(_, name):
     """Sentences about the tiles in a table of check-advice that became slower, or for which the best alternative is over
     3 % faster than the advice."""
-    rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
-            for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
+    rows = cells_of(name)
     gains = [(row, float(row[3]), float(row[4])) for row in rows]
     said = [f"With the advice, {tile(row)} takes {1 / now:.2f} times as long as without." for row, now, _ in gains if now < 1 / 1.03]
     off = sorted(((best / now - 1, row) for row, now, best in gains if best > 1.03 * now), key=lambda one: -one[0])
@@ -395,7 +475,8 @@ def alarms(_, name):
                      said("hidden", "kernels that are predicted to take as long as before"))
 
 
-BLOCKS = {"advice": advice, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
+BLOCKS = {"advice": advice, "stencils": stencils, "advice-cost": advice_cost, "gains": gains, "tag-masks": tag_masks, "tag-evidence": tag_evidence,
+          "sharing-limits": sharing_limits, "unpredicted": unpredicted, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant_memory,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
           "traces": traces, "programs": programs, "public": public}
