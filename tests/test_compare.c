@@ -266,27 +266,46 @@ Test(compare, rows_with_different_kernels_are_not_comparable)
     free_all(&comparison);
 }
 
-/* Limits on changes aim at a part of the stated rate of false alarms. A limit learnt from only 12
- * to 59 differences is wide anyway, so it aims at a larger part. */
-Test(compare, limits_learnt_from_some_dozens_of_rows_aim_at_more_of_the_rate_of_false_alarms)
+/* What the rows' own errors add to a limit aims at half of the stated rate of false alarms. */
+Test(compare, limits_by_own_errors_aim_at_half_the_rate_of_false_alarms)
 {
-    static const struct {
-        size_t n;
-        double aim;
-    } sizes[] = {{3, 0.5}, {4, 0.25}, {11, 0.25}, {12, 0.5}, {59, 0.5}, {60, 0.25}};
+    static const size_t sizes[] = {3, 4, 11, 12, 59, 60};
     double zeros[60] = {0}, hidden[60], errors[60];
     for (size_t i = 0; i < 60; i++)
         errors[i] = 0.001;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const size_t n = sizes[i].n;
+        const size_t n = sizes[i];
         const struct bl_spread_question question = {
             .n = n, .differences = zeros, .errors = errors, .tests = n, .chance = BL_FALSE_ALARMS};
         struct bl_spread spread;
         cr_assert(bl_spread_learn(&question, &spread, hidden));
-        const double each = 2 * sizes[i].aim * BL_FALSE_ALARMS / (double)n,
+        const double each = 2 * 0.5 * BL_FALSE_ALARMS / (double)n,
                      wider = bl_student_within_95(5) / BL_WITHIN_95;
         cr_expect_float_eq(spread.own, bl_student_quantile(each, 10) / wider, 1e-6, "%zu rows", n);
     }
+}
+
+/* What n differences that their errors do not explain add to the limit for `tests` differences. */
+static double reach_learnt(size_t n, size_t tests, double chance)
+{
+    double differences[40], errors[40] = {0}, hidden[40];
+    for (size_t i = 0; i < n; i++)
+        differences[i] = 0.001 * (double)i * (i % 2 ? 1 : -1);
+    const struct bl_spread_question question = {
+        .n = n, .differences = differences, .errors = errors, .tests = tests, .chance = chance};
+    struct bl_spread spread;
+    cr_assert(bl_spread_learn(&question, &spread, hidden));
+    return spread.reach;
+}
+
+/* What the hidden spread adds aims at a quarter of the rate. A limit learnt from only 12 to 59
+ * differences is wide anyway, so it aims at half. */
+Test(compare, limits_learnt_from_some_dozens_of_rows_aim_at_more_of_the_rate_of_false_alarms)
+{
+    const double chance = BL_FALSE_ALARMS, many = chance * 60 / 59;
+    cr_expect_float_eq(reach_learnt(40, 59, chance), reach_learnt(40, 60, 2 * many), 1e-3);
+    cr_expect_float_eq(reach_learnt(12, 59, chance), reach_learnt(12, 60, 2 * many), 1e-3);
+    cr_expect_float_eq(reach_learnt(11, 59, chance), reach_learnt(11, 60, many), 1e-3);
 }
 
 /* Gives the old row, row[0], and the new row, row[1], ratios at six placements, which differ by

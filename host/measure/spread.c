@@ -32,7 +32,7 @@ static const double HALF_WITHIN = 1 / BL_MAD_TO_SD;
 static const double FREEDOMS[] = {3, 5, 7, 11, 1e4};
 /* The prior weights of these distributions. Tails in between weigh least: noise like that looks
  * like heavy tails, which are safe to assume. Limits aim at a fraction of the target rate
- * (chance_of_each), so that heavy tails may weigh less than normal ones: a limit for normal noise
+ * (aim_of_hidden), so that heavy tails may weigh less than normal ones: a limit for normal noise
  * depends on the weight of heavy tails divided by the aim, but a limit for noise that shows heavy
  * tails depends on the aim alone. In simulations, other weights and aims raised more false alarms
  * or found fewer changes. */
@@ -349,15 +349,24 @@ static void learn(struct learning *learning, size_t members[], double each,
     }
 }
 
-/* The probability that a single difference exceeds its limit in either direction. */
-static double chance_of_each(size_t n, size_t tests, double chance)
+/* The probability that a single difference exceeds its limit in either direction, if the limits of
+ * all tests together aim at the fraction `aim` of the target rate of false alarms. The factor 2
+ * accounts for two-sided limits. */
+static double chance_of_each(double aim, size_t tests, double chance)
 {
-    /* Limits are estimates themselves, so they aim at a part of the target rate of false alarms;
-     * simulations showed which part is needed. Limits learnt from some dozens of differences are
-     * wide, so they may aim at more. The factor 2 accounts for two-sided limits. */
-    enum { FEW = 12, FEW_TESTS = 60 };
-    const double aim = n < BL_SPREAD_MEMBERS ? 0.5 : n >= FEW && tests < FEW_TESTS ? 0.5 : 0.25;
     return 2 * aim * chance / (double)(tests > 0 ? tests : 1);
+}
+
+/* Limits are estimates themselves, so they aim at a part of the target rate; simulations showed
+ * which part is needed. For the rows' own errors that is half. For the hidden spread it is a
+ * quarter, because its tails are estimated, too; but limits learnt from some dozens of differences
+ * are wide, so they may aim at half. */
+static const double AIM_OF_OWN = 0.5;
+
+static double aim_of_hidden(size_t n, size_t tests)
+{
+    enum { FEW = 12, FEW_TESTS = 60 };
+    return n >= FEW && tests < FEW_TESTS ? 0.5 : 0.25;
 }
 
 /* The lower bound of all limits. It matters only where differences are too few to show their tails;
@@ -373,12 +382,12 @@ static double least_of(double stated, size_t tests, double chance)
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[])
 {
-    const double each = chance_of_each(question->n, question->tests, question->chance);
-    const size_t n = question->n;
+    const size_t n = question->n, tests = question->tests;
+    const double each = chance_of_each(AIM_OF_OWN, tests, question->chance);
     *spread = (struct bl_spread){
         .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
                                      : bl_student_quantile(each, OWN_FREEDOM) / own_wider(),
-        .least = least_of(question->stated, question->tests, question->chance),
+        .least = least_of(question->stated, tests, question->chance),
     };
     for (size_t i = 0; i < n; i++)
         hidden[i] = 0;
@@ -399,7 +408,8 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
         learning.predictive->are_of_two = question->are_of_two;
         for (size_t i = 0; i < n; i++)
             members[i] = i;
-        learn(&learning, members + n, each, spread);
+        learn(&learning, members + n,
+              chance_of_each(aim_of_hidden(n, tests), tests, question->chance), spread);
     }
     free(numbers);
     free(members);
@@ -409,7 +419,7 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
 
 double bl_spread_error_of_pairs(double error, size_t pairs, size_t tests, double chance)
 {
-    const double each = chance_of_each(tests, tests, chance);
+    const double each = chance_of_each(AIM_OF_OWN, tests, chance);
     return error * own_wider() * bl_student_quantile(each, (double)pairs - 1) /
            bl_student_quantile(each, OWN_FREEDOM);
 }

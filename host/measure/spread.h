@@ -14,7 +14,8 @@
 /* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
  * alarm although nothing changed. The limits are estimates themselves, so they aim at less. With
  * normal noise the simulated rate is below the target. With tails like those of Student's t with 3
- * degrees of freedom, it is up to twice the target (results/README.md lists the rates). */
+ * degrees of freedom, it is up to two and a half times the target (results/README.md lists the
+ * rates). */
 #define BL_FALSE_ALARMS 0.01
 
 /* A group, such as a suite, gets its own spread only if it has at least this many members. */

@@ -26,6 +26,19 @@ def statistics(_):
     return paragraph(f"Seed {found[1]}, rows of {of}:") + "\n" + "".join(lines[1:]).lstrip("\n") + "\n" + missed(lines)
 
 
+def alarm_rates(_):
+    """The highest rates of false alarms in the first table of check-statistics."""
+    most = {"normal": 0.0, "Student-3": 0.0}
+    for line in (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0].startswith("two runs"):
+            kind = cells[0].rpartition(" ")[2]
+            most[kind] = max(most[kind], *(float(cell.split()[0]) for cell in cells[1:]))
+    return paragraph(f"In the [simulations](#how-often-it-is-wrong), at most {most['normal']:g} % of the comparisons of unchanged runs "
+                     f"raise an alarm if the noise is normal, and at most {most['Student-3']:g} % if it has tails as heavy as Student's "
+                     "with 3 degrees of freedom.")
+
+
 def missed(lines):
     """What the first table of check-statistics says about missed changes and about the most false alarms."""
     rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines if line.startswith("| ")]
@@ -74,4 +87,4 @@ def between_runs(bankline):
     return done.stdout
 
 
-BLOCKS = {"printed": printed, "statistics": statistics, "between-runs": between_runs, "cards": cards}
+BLOCKS = {"printed": printed, "statistics": statistics, "alarm-rates": alarm_rates, "between-runs": between_runs, "cards": cards}
