@@ -13,6 +13,7 @@ SWEEP = ("nvidia-h200-sweep-predicted.csv", "nvidia-h200-sweep.csv")
 LAUNCHES_OF_A_PROCESS = 144 # six launches of each of 24 kernels
 LINES = (250, 500, 1000, 2000, 4000, 8000)
 INSTRUCTIONS_OF_A_LINE = 3
+SIZE = re.compile("-(small|large)$") # of a program, in its name
 
 
 def us(ns):
@@ -122,7 +123,10 @@ def times(_, predicted_file, measured_file, programs=""):
     found = [(abs(off), holds, f"`{row['kernel']}` of `{row['program']}`, {launch} launch")
              for row, launch, _, off, holds in compared]
     worst, _, name = max(found)
-    said = [f"{len(found)} predicted times of {len({(row['program'], row['kernel']) for row in rows} & set(measured))} kernels: "
+    kernels = {(row["program"], row["kernel"]) for row in rows} & set(measured)
+    sized = {program for program, _ in kernels if SIZE.search(program)}
+    programs = f" ({count(len({SIZE.sub('', program) for program, _ in kernels}), 'program')} in up to two sizes)" if sized else ""
+    said = [f"{len(found)} predicted times of {len(kernels)} kernels{programs}: "
             f"mean absolute error {percent(sum(one[0] for one in found) / len(found))}, worst {percent(worst)} ({name}); "
             f"{sum(one[1] for one in found)} of {len(found)} intervals contain the measured time."]
     if all(re.fullmatch(r"\S+ \d+ x \d+", row["program"]) for row in rows): # a sweep's launch: NAME GROUPS x SIZE
