@@ -41,9 +41,8 @@ bool isSerial(const std::string &plain, LLVMTypeRef type, bool isFastMath)
     if (costs::isDouble(type))
         return plain.compare(0, 3, "exp") != 0 && plain.compare(0, 3, "erf") != 0 &&
                plain != "copysign";
-    return !isFastMath &&
-           std::find(std::begin(costs::serialFloats), std::end(costs::serialFloats), plain) !=
-               std::end(costs::serialFloats);
+    return !isFastMath && std::find(std::begin(costs::serialFloats), std::end(costs::serialFloats),
+                                    plain) != std::end(costs::serialFloats);
 }
 
 // The effort of a call of a function that is declared only. rest: per component, if the function is

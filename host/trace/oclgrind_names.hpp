@@ -23,8 +23,8 @@ std::string arrayOf(LLVMValueRef instruction);
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);
 
-// Whether an access's address depends on a value that work-items load from global, constant or local
-// memory, each its own.
+// Whether an access's address depends on a value that work-items load from global, constant or
+// local memory, each its own.
 bool isGathered(LLVMValueRef instruction);
 
 // Whether an instruction calls an OpenCL function that accesses an image.

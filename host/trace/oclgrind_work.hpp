@@ -67,13 +67,13 @@ public:
 private:
     struct Step {
         uint32_t number = 0;
-        uint32_t instructions = 0;       // estimated number on a device
-        uint32_t slow = 0;               // as in costs::Effort
-        uint32_t half = 0;               // how many start at half the rate of others
-        uint32_t chain = 0;              // longest chain of dependent instructions
-        bool isBranch = false;           // later instructions wait for it: a branch, or code with one
-        uint8_t how = 0;                 // for a load: enum bl_wire_wait
-        std::vector<uint32_t> values;    // values that the instruction needs
+        uint32_t instructions = 0;    // estimated number on a device
+        uint32_t slow = 0;            // as in costs::Effort
+        uint32_t half = 0;            // how many start at half the rate of others
+        uint32_t chain = 0;           // longest chain of dependent instructions
+        bool isBranch = false;        // later instructions wait for it: a branch, or code with one
+        uint8_t how = 0;              // for a load: enum bl_wire_wait
+        std::vector<uint32_t> values; // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
     };
 
