@@ -97,12 +97,12 @@ def runs_of(measured_files):
 
 
 def compared_times(predicted_file, measured_file, programs=""):
-    """Compares the predicted with the measured times of some programs (names separated by commas, without -SIZE; empty
-    for all). Returns the predicted rows, the measured times, and a list with (row, launch, measured ns, signed error,
+    """Compares the predicted with the measured times of some programs (names separated by commas, without -SIZE; or a
+    size, as in -small; empty for all). Returns the predicted rows, the measured times, and a list with (row, launch, measured ns, signed error,
     whether the interval contains the measured time) for each time that was predicted and measured."""
     measured = SCRIPT["medians_of"](runs_of(measured_file))
     rows = [row for row in rows_of(f"rules/{predicted_file}")
-            if not programs or row["program"].partition("-")[0] in programs.split(",")]
+            if not programs or row["program"].endswith(programs) or row["program"].partition("-")[0] in programs.split(",")]
     found = []
     for row in rows:
         for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():
@@ -330,14 +330,16 @@ def times_assumed():
     much = constant(predicted, "much")
     return (
         f"*Atomics on global memory.* L2 updates a word every {constant(memory, 'OF_UPDATE_NS'):g} ns, or "
-        f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart. Lanes that update the same word need an "
-        "update each, unless the compiler sees that all lanes update this word: then one lane updates it for all. On an H100, "
+        f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart. Lanes of a sub-group that update the same word need "
+        f"{constant(memory, 'OF_LANE_NS'):g} ns each, unless the compiler sees that all lanes update this word: then one lane updates it for all. If a loop "
+        "repeats a compare-and-exchange until it succeeds, lanes with the same word try one after another. On an H100, "
         "the compiler did so for addresses that came from arguments, counters of loops, group ids and elements at such indices, "
         "also behind a branch and if the old value was used. Words in one sector are one update. The model does not know which "
         "addresses share a slice of L2, so histograms with few bins are predicted less well.",
         f"*L2.* L2 replaces the least recently used of {constant('host/trace/launch_groups.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
-        f"*Stores.* Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
+        f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if all are in {count(int(constant('host/model/time_cache.h', 'BL_TIME_OPEN_LINES')), 'line')}. "
+        f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
         "block before. If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
         f"the unit's load-store path for {percent(1 / constant('host/model/time.c', 'pairs'), 0)} of the time from the load's request to its arrival "
