@@ -555,7 +555,7 @@ static const struct bl_option options[] = {
 
 static const struct try_settings defaults = {
     .measure = BL_MEASURE_DEFAULTS,
-    .type = {"int", 4, 1, 4, 4, "int"},
+    .type = {"int", 4, 1, 4, 4, "int", false},
 };
 
 const struct bl_command bl_command_try = {

@@ -295,7 +295,7 @@ const struct bl_machine_field bl_machine_fields[] = {
      "yes if a vector of three components is split into a request of two and a request of one"},
     {"unaligned_by_components", BL_FIELD_FLAG, AT(unaligned_by_components), 0, 0, 0,
      BL_FIELD_OPTIONAL,
-     "yes if vloadn and vstoren in global memory, whose addresses are aligned to single components\n"
+     "yes if vloadn and vstoren in global memory, whose addresses are aligned to components\n"
      "only, are split into requests of one component"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
      BL_FIELD_INFERRED,

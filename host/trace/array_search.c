@@ -73,9 +73,9 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
                    const struct bl_access accesses[], size_t count)
 {
     const struct bl_trace *trace = search->trace;
-    for (size_t r = 0; r < 2 * search->rows; r++) {
-        const struct bl_trace_row *row = &trace->rows[search->first_row + r % search->rows];
-        search->sums[r] = (struct bl_trace_row){
+    for (size_t r = 0; r < search->rows; r++) {
+        const struct bl_trace_row *row = &trace->rows[search->first_row + r];
+        search->sums[r] = search->sums[search->rows + r] = (struct bl_trace_row){
             .memory = row->memory, .operation = row->operation, .has_rule = is_counted(trace, row)};
     }
     struct bl_step step;

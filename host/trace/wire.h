@@ -188,12 +188,12 @@ struct bl_wire_instruction {
                              its own */
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if the access is in no loop, or in one that is unrolled completely */
-    uint32_t
-        is_unaligned;    /* 1 for vloadn and vstoren: the address is aligned to a component only */
+    /* 1 for vloadn and vstoren: the address is aligned to a component only */
+    uint32_t is_unaligned;
     uint32_t is_retried; /* 1 for a compare-and-exchange that a loop repeats until it succeeds */
     uint32_t is_once;    /* 1 if a compiler moves the load or store out of its innermost loop: its
-                            address is the same in all iterations, and no other access of the loop may
-                            interfere */
+                            address is the same in all iterations, and no other access of the loop
+                            may interfere */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */
