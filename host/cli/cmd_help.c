@@ -32,7 +32,7 @@ static const struct bl_term bl_exit_statuses[] = {
           "measurement is invalid (--strict); a kernel costs more or is missing, or an access "
           "has lost its rule (trace --against); a card differs (history outliers)"},
     {"2", "the command line is invalid"},
-    {"3", "there is no device, a device or a traced program failed, or memory ran out"},
+    {"3", "there is no device, a device failed, a traced program crashed, or memory ran out"},
     {"4", "a file could not be read or written"},
     {"128 + n", "killed by signal n"},
     {0},
