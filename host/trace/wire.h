@@ -63,7 +63,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 15 };
+enum { BL_WIRE_VERSION = 16 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -194,6 +194,8 @@ struct bl_wire_instruction {
     uint32_t is_once;    /* 1 if a compiler moves the load or store out of its innermost loop: its
                             address is the same in all iterations, and no other access of the loop may
                             interfere */
+    uint32_t
+        is_volatile; /* 1 for a load or store of a volatile object: a register cannot replace it */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */
