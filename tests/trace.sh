@@ -481,6 +481,9 @@ expect 0 'atomics are not replayed' trace --replay -- "$run_kernel" "$kernels" h
 expect 0 'ended by signal' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || kill -9 \$\$"
 expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopper --time -- "$run_kernel" "$kernels" scan
 expect 4 'it is not executable' trace -- "$kernels/scan.cl"
+expect 4 "cannot run '/tmp': it is not executable" trace -- /tmp
+mkdir -p folders/some-program
+expect 4 "cannot run 'some-program': no such program" env PATH="$folder/folders:$PATH" "$bankline" trace -- some-program
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
