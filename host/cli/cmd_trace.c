@@ -373,10 +373,11 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
+    if (status != BL_OK)
+        return status;
     bl_interrupt_hold(); /* results that took minutes must be written even after a signal */
-    if (status == BL_OK)
-        status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
-                                      error);
+    status =
+        trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end, error);
     if (status == BL_OK && settings->gate.against)
         status = bl_trace_check_comparable(&tracing->trace, &end, tracing->before.status, error);
     tracing->exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
