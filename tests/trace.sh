@@ -278,6 +278,7 @@ holds 'the query was answered with the value of the machine' sh -c "! grep -q 's
 
 # If one file cannot be written, the other files are still written.
 ln -s /dev/full full
+expect 4 'cannot write to standard output: No space left' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan >/dev/full"
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
 holds 'the other files are written' [ -s kept.json -a -s kept.md ]
 expect 4 'No space left' run --csv full --markdown /dev/full
