@@ -132,7 +132,7 @@ static enum bl_status save_and_compare(FILE *nowhere)
 static enum bl_status trace_all(FILE *file, const char *folder)
 {
     const struct bl_trace_progress progress = {0};
-    const struct bl_trace_origin origin = {"1", "now"};
+    const struct bl_trace_origin origin = {"1", "now", true};
     const char *const words[] = {folder, NULL};
     struct bl_suggestions suggestions = {0};
     FILE *nowhere = fopen("/dev/null", "w");

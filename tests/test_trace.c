@@ -127,6 +127,29 @@ Test(trace, each_part_of_a_wide_access_has_its_own_addresses)
     bl_trace_free(&trace);
 }
 
+/* With vloadn, the machine makes a request for each component. An aligned vector takes fewer. */
+Test(trace, the_ideal_of_a_vector_of_unknown_alignment_is_an_aligned_vector)
+{
+    double clocks[2], ideal[2];
+    for (unsigned is_unaligned = 0; is_unaligned < 2; is_unaligned++) {
+        is_unaligned_of_stream = is_unaligned;
+        begin(1, 4, 32, 1);
+        is_unaligned_of_stream = false;
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16, buffer + 16 * item);
+        }
+        read_trace("nvidia-hopper");
+        const struct bl_trace_row *row = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
+        clocks[is_unaligned] = row->clocks;
+        ideal[is_unaligned] = row->ideal_clocks;
+        bl_trace_free(&trace);
+    }
+    cr_expect_float_eq(clocks[0], ideal[0], 1e-9);
+    cr_expect_gt(clocks[1], clocks[0], "%g and %g clocks", clocks[1], clocks[0]);
+    cr_expect_float_eq(ideal[1], ideal[0], 1e-9, "%g and %g clocks", ideal[1], ideal[0]);
+}
+
 /* Makes a trace of two processes. Each launches a kernel of its program three times. */
 static void run_twice(const char *const sources[2])
 {

@@ -78,6 +78,9 @@ Test(bounds, what_a_register_can_hold_is_accessed_once)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         cr_expect_float_eq(clocks_of(cases[c].accesses), cases[c].count * one, 1e-9, "%s: %g",
                            cases[c].accesses, clocks_of(cases[c].accesses) / one);
+    is_volatile_of_stream = true;
+    cr_expect_float_eq(clocks_of("rr"), 2 * one, 1e-9, "each volatile access is made");
+    is_volatile_of_stream = false;
     cr_expect_gt(clocks_of("aa"), 1.5 * clocks_of("a"), "each atomic is executed");
 }
 

@@ -19,7 +19,7 @@ static char *written(void (*write)(FILE *file))
     return text;
 }
 
-static const struct bl_trace_origin origin = {"1.2", "2026-11-22T00:00:00Z"};
+static const struct bl_trace_origin origin = {"1.2", "2026-11-22T00:00:00Z", true};
 static void csv(FILE *file) { bl_trace_csv(file, &trace, &origin); }
 static void markdown(FILE *file) { bl_trace_markdown(file, &trace, &suggestions); }
 

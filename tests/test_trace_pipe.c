@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "cli/trace_watch.h"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
@@ -165,6 +166,25 @@ Test(pace, a_budget_is_passed_through_the_environment)
 }
 
 static const uint64_t second_ns = 1000000000;
+
+/* LLVM, which OpenCL drivers contain, installs handlers like this one. */
+static void handle_once(int number) { raise(number); }
+
+Test(interrupt, signals_are_taken_back_from_handlers_of_drivers_before_a_program_starts)
+{
+    struct sigaction own, now,
+        drivers = {.sa_handler = handle_once, .sa_flags = (int)SA_RESETHAND | SA_NODEFER};
+    signal(SIGHUP, SIG_IGN);
+    bl_interrupt_catch();
+    sigaction(SIGTERM, NULL, &own);
+    sigaction(SIGTERM, &drivers, NULL);
+    bl_interrupt_guard(true);
+    sigaction(SIGTERM, NULL, &now);
+    cr_assert_eq(now.sa_handler, own.sa_handler);
+    cr_assert_eq(now.sa_flags & (int)SA_RESETHAND, 0);
+    sigaction(SIGHUP, NULL, &now);
+    cr_assert_eq(now.sa_handler, SIG_IGN, "an ignored signal stays ignored");
+}
 
 Test(trace_watch, after_twenty_seconds_a_hint_is_printed_once)
 {

@@ -408,6 +408,24 @@ Test(trace_suggest, an_element_that_one_work_item_keeps_updating_goes_into_a_reg
     bl_trace_free(&trace);
 }
 
+Test(trace_suggest, volatile_accesses_are_not_replaced_by_a_register)
+{
+    for (unsigned is_volatile = 0; is_volatile < 2; is_volatile++) {
+        is_volatile_of_stream = is_volatile;
+        begin(1, 1, 32, 1);
+        is_volatile_of_stream = false;
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 32; k++)
+                put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 64 * item);
+        }
+        const char *sentence = only("nvidia-hopper")->sentence;
+        cr_expect_eq(strstr(sentence, "register") == NULL, is_volatile, "%s", sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
 /* In each of `rounds` rounds, each of 32 work-items updates `elements` elements of its row, each
  * `times` times in succession. */
 static const struct bl_suggestion *updates(unsigned rounds, unsigned elements, unsigned times)

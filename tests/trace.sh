@@ -278,6 +278,7 @@ holds 'the query was answered with the value of the machine' sh -c "! grep -q 's
 
 # If one file cannot be written, the other files are still written.
 ln -s /dev/full full
+expect 4 'cannot write to standard output: No space left' sh -c "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan >/dev/full"
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
 holds 'the other files are written' [ -s kept.json -a -s kept.md ]
 expect 4 'No space left' run --csv full --markdown /dev/full
@@ -481,6 +482,9 @@ expect 0 'atomics are not replayed' trace --replay -- "$run_kernel" "$kernels" h
 expect 0 'ended by signal' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || kill -9 \$\$"
 expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopper --time -- "$run_kernel" "$kernels" scan
 expect 4 'it is not executable' trace -- "$kernels/scan.cl"
+expect 4 "cannot run '/tmp': it is not executable" trace -- /tmp
+mkdir -p folders/some-program
+expect 4 "cannot run 'some-program': no such program" env PATH="$folder/folders:$PATH" "$bankline" trace -- some-program
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "cannot find 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan

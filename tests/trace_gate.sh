@@ -32,6 +32,7 @@ mkdir elsewhere
 holds 'two saves are identical' cmp one.trace two.trace
 expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
 expect 2 'are the same file' padded --against one.trace --save one.trace
+holds 'nothing is reported about a program that did not run' [ "$(wc -l <err)" -eq 1 ]
 
 # If the folder's name has a blank, the layer that chooses group sizes cannot be preloaded.
 mkdir -p 'with blank/trace'

@@ -85,6 +85,8 @@ done
 for number in 0 1 2 3; do
     holds "all launches of thread $number are traced" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
+expect 3 'the program may not have made all its launches' trace --json crashed.json -- sh -c "'$run_kernel' '$kernels' scan; kill -SEGV \$\$"
+holds 'after a crash, the JSON does not say that the trace is whole' grep -q '"is_whole": false' crashed.json
 expect 3 'The likely cause: its 4 host threads use OpenCL simultaneously' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
 
 # Several kernels have the same name. In every format, the launches, lines and times of each are separate.
@@ -114,6 +116,7 @@ mkdir latin
     cat "$kernels/scan.cl"
 } >latin/scan.cl
 expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kernel" latin scan
+holds 'JSON says that the program was traced to its end' grep -q '"is_whole": true' latin.json
 holds 'JSON has the source' grep -qF '"// caf?\n// Prefix' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 
@@ -132,7 +135,7 @@ for signal in TERM INT; do
         # SIGINT must not be ignored; a shell without job control would start the process with SIGINT ignored.
         python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
+os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" --json "$signal.json" -- sh stays.sh 2>err &
         job=$!
         while [ ! -e started ]; do sleep 0.1; done
         kill -"$signal" "$job"
@@ -146,6 +149,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
     } >"$signal.out"
     holds "SIG$signal: the exit status is that of an interruption" grep -qE '^(143|130)$' ended
     holds "SIG$signal: the table is complete" sh -c "tr -d '\\000' <$signal.out | grep -q '^Lines: means over requests of 32 lanes'"
+    holds "SIG$signal: the JSON says that the program may have made more launches" grep -q '"is_whole": false' "$signal.json"
     holds "SIG$signal: the CSV is complete" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 

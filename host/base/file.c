@@ -412,6 +412,16 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
 
 FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
+int bl_file_flush_stdout(void)
+{
+    static int first; /* after a failure, the buffer is empty: the next fflush succeeds */
+    errno = 0;
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && !first)
+        first = errno;
+    return !failed ? 0 : first ? first : EIO;
+}
+
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
 /* Passes the collected output to the OS and empties the buffer. A regular file gets all of the
@@ -422,7 +432,7 @@ static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
     if (file->is_stdout)
-        fflush(stdout); /* what printf has buffered comes first */
+        bl_file_flush_stdout(); /* what printf has buffered comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     /* If another process changed the file's length, writing at our offset would leave a hole or

@@ -39,6 +39,10 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
 /* The stream to write to; borrowed until the file is closed. */
 FILE *bl_file_stream(struct bl_file *file);
 
+/* Passes what printf has buffered to standard output. Returns 0, or the reason (an errno) for the
+ * first failure to write to standard output. */
+int bl_file_flush_stdout(void);
+
 /* Whether the output goes to standard output. */
 bool bl_file_is_stdout(const struct bl_file *file);
 

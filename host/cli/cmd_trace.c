@@ -60,7 +60,6 @@ struct tracing {
     struct bl_file *files[FILES];
     struct bl_saved_trace before; /* the saved trace that --against names */
     int exit_status;              /* exit status of the program; 0 if a signal ended it */
-    bool is_complete;             /* whether the program was traced to its end */
     struct bl_trace_intel intel;
 };
 
@@ -125,7 +124,7 @@ static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error
     struct bl_saved_trace now;
     if (!gate->against && !gate->save && !gate->bencher)
         return BL_OK;
-    if (!tracing->is_complete) {
+    if (!tracing->origin.is_complete) {
         fputs("note: the trace is incomplete, so it is neither saved nor compared\n", stderr);
         return BL_OK;
     }
@@ -156,7 +155,7 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     const enum bl_status gated = write_gate(tracing, &failed);
     if (status == BL_OK && gated != BL_OK)
         *error = failed;
-    const bool is_gated = tracing->is_complete && (gated == BL_OK || gated == BL_BAD_NEWS),
+    const bool is_gated = tracing->origin.is_complete && (gated == BL_OK || gated == BL_BAD_NEWS),
                is_whole = any || (is_gated && tracing->settings->gate.against);
     const bool is_complete[FILES] = {[CSV] = is_whole,      [JSON] = is_whole && status == BL_OK,
                                      [MARKDOWN] = is_whole, [SAVE] = is_gated,
@@ -373,14 +372,15 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = bl_trace_intel_check(&tracing->intel, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
+    if (status != BL_OK)
+        return status;
     bl_interrupt_hold(); /* results that took minutes must be written even after a signal */
-    if (status == BL_OK)
-        status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
-                                      error);
+    status =
+        trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end, error);
     if (status == BL_OK && settings->gate.against)
         status = bl_trace_check_comparable(&tracing->trace, &end, tracing->before.status, error);
     tracing->exit_status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0;
-    tracing->is_complete =
+    tracing->origin.is_complete =
         status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);

@@ -5,6 +5,7 @@
  * the process and then to the process's group, so the signal arrives twice. */
 #include "cli/interrupt.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/time.h>
 #include <time.h>
@@ -43,25 +44,36 @@ static void remember(int number)
         setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_sec = GUARDED_S}}, NULL);
         return;
     }
-    came = number;
     came_at = now;
+    atomic_thread_fence(memory_order_release); /* another thread may handle the next signal */
+    came = number;
     if (is_held)
         return;
     const struct itimerval grace = {.it_value = {.tv_usec = GRACE_US}};
     setitimer(ITIMER_REAL, &grace, NULL);
 }
 
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+static bool is_caught[SIGNALS];
+
+static void install_handlers(void)
+{
+    const struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESTART};
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (is_caught[i])
+            sigaction(signals[i], &action, NULL);
+}
+
 void bl_interrupt_catch(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESTART};
     const struct sigaction last = {.sa_handler = give_up};
     sigaction(SIGALRM, &last, NULL);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+    for (size_t i = 0; i < SIGNALS; i++) {
         struct sigaction before;
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
+        is_caught[i] = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN;
     }
+    install_handlers();
 }
 
 void bl_interrupt_hold(void)
@@ -74,6 +86,8 @@ void bl_interrupt_hold(void)
 void bl_interrupt_guard(bool guarded)
 {
     is_guarded = guarded;
+    if (guarded) /* OpenCL drivers install LLVM's handlers, which catch only one signal */
+        install_handlers();
     if (!guarded && is_repeated)
         give_up(SIGALRM);
 }

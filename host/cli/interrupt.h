@@ -16,7 +16,8 @@ void bl_interrupt_catch(void);
 void bl_interrupt_hold(void);
 
 /* While guarded, a repeated signal does not end the program immediately, so that a program that it
- * started can be stopped first. bl_interrupt_guard(false) then ends the program; so does the end of
+ * started can be stopped first. Takes back signals from handlers that OpenCL drivers have installed
+ * since bl_interrupt_catch. bl_interrupt_guard(false) then ends the program; so does the end of
  * 10 s. */
 void bl_interrupt_guard(bool guarded);
 

@@ -38,11 +38,9 @@ static void keep_alive_on_failed_writes(void)
  * BL_NO_READER and without a message. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
-    errno = 0;
-    const bool failed = fflush(stdout) != 0 || ferror(stdout);
-    const int reason = errno ? errno : EIO;
+    const int reason = bl_file_flush_stdout();
     struct pollfd pipe = {.fd = STDOUT_FILENO};
-    if (!failed || bl_status_exit(status) >= 2)
+    if (!reason || bl_status_exit(status) >= 2)
         return status;
     if (reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR)))
         return BL_NO_READER;

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/interrupt.h"
 
@@ -263,7 +264,7 @@ enum bl_status bl_trace_check_comparable(const struct bl_trace *trace,
 enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
                               struct bl_error *error)
 {
-    fflush(stdout); /* print the tables before the notes about the program */
+    bl_file_flush_stdout(); /* print the tables before the notes about the program */
     char ended[160] = "", likely[REASON];
     if (WIFSIGNALED(end->status))
         snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)",

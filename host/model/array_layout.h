@@ -26,6 +26,7 @@ struct bl_accesses {
     /* Local memory that the group uses (0 if unknown), and that it may use (0 for no limit). */
     uint64_t group_local_bytes, group_local_bytes_max;
     bool is_gathered; /* the costliest line's addresses depend on loaded data */
+    bool is_volatile; /* some accesses must be made as often as the program says */
     bool is_sampled;  /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
      * padding of 3 takes fewer instructions (add_padded). */

@@ -269,6 +269,8 @@ static size_t max_live(const struct bl_accesses *in)
  * written at most once. */
 static size_t keep_in_register(const struct work *work)
 {
+    if (work->in->is_volatile)
+        return 0;
     const struct bl_registers registers = bl_registers_find(work->out, copy_all(work), work->pairs);
     *work->are_repeated = registers.are_repeated;
     if (!registers.are_repeated || registers.live > max_live(work->in))

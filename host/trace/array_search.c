@@ -366,6 +366,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
             &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
             accesses.row_bytes = instruction->row_bytes;
+        accesses.is_volatile |= search->is_own[i] && instruction->is_volatile;
         accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }
     search->depends_on_banks = has_unknown_rows(search);

@@ -55,10 +55,15 @@ static int by_place(const void *a, const void *b)
     return places ? places : (one->order > other->order) - (one->order < other->order);
 }
 
+static bool is_volatile(const struct bl_trace *trace, const struct bl_access *access)
+{
+    return trace->instructions[access->instruction].is.is_volatile;
+}
+
 /* For each of the kernel's kept accesses, whether a register could replace it: since the last
- * barrier, the work-item has accessed the same bytes before a read, or written them before a write.
- * NULL if memory runs out; to be freed. */
-static bool *find_again(const struct bl_trace_kernel *kernel)
+ * barrier, the work-item has accessed the same bytes before a read, or written them before a write,
+ * and the access is not volatile. NULL if memory runs out; to be freed. */
+static bool *find_again(const struct bl_trace *trace, const struct bl_trace_kernel *kernel)
 {
     const size_t count = kernel->kept_count;
     const struct bl_access **sorted = calloc(count + 1, sizeof(void *));
@@ -72,8 +77,9 @@ static bool *find_again(const struct bl_trace_kernel *kernel)
         const bool is_write = sorted[i]->operation == BL_OPERATION_WRITE,
                    was_accessed = i > 0 && compare_places(sorted[i - 1], sorted[i]) == 0;
         was_written = was_written && was_accessed;
-        is_again[sorted[i] - kernel->kept] =
-            sorted[i]->operation != BL_OPERATION_ATOMIC && (is_write ? was_written : was_accessed);
+        is_again[sorted[i] - kernel->kept] = sorted[i]->operation != BL_OPERATION_ATOMIC &&
+                                             !is_volatile(trace, sorted[i]) &&
+                                             (is_write ? was_written : was_accessed);
         was_written = was_written || is_write;
     }
     if (!sorted) {
@@ -137,7 +143,7 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
         if (is_own)
             bl_trace_add_step(trace, &own, &step);
         while ((any = bl_next_step(kernel->kept, kernel->kept_count, &at, &next)) && is_own &&
-               of->operation != BL_OPERATION_ATOMIC) {
+               of->operation != BL_OPERATION_ATOMIC && !is_volatile(trace, step.accesses)) {
             const bool is_same = follows(&last, &next, 0);
             if (!is_same && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
                 break;
@@ -178,7 +184,7 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
 {
     for (size_t k = 0; k < trace->kernel_count; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
-        bool *is_again = find_again(kernel);
+        bool *is_again = find_again(trace, kernel);
         enum bl_status status = BL_OK;
         for (size_t i = 0; status == BL_OK && i < trace->row_count; i++)
             if (trace->rows[i].kernel == k && trace->rows[i].has_rule)

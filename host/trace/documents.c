@@ -376,11 +376,11 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
         bl_json_append(sources, source_of(trace->programs[i].source), &whole);
     for (size_t i = 0; i < suggestions->count; i++)
         bl_json_append(sentences, suggestion_of(trace, &suggestions->all[i], &whole), &whole);
-    json_t *root = bl_json_pack(&whole, "{s:i, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema",
-                                JSON_SCHEMA, "time_utc", bl_json_string(origin->time_utc),
-                                "tool_version", bl_json_string(origin->tool_version), "machine",
-                                bl_json_string(trace->machine->name), "is_whole", trace->is_whole,
-                                "kernels", kernels, "sources", sources, "suggestions", sentences);
+    json_t *root = bl_json_pack(
+        &whole, "{s:i, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "schema", JSON_SCHEMA, "time_utc",
+        bl_json_string(origin->time_utc), "tool_version", bl_json_string(origin->tool_version),
+        "machine", bl_json_string(trace->machine->name), "is_whole", origin->is_complete, "kernels",
+        kernels, "sources", sources, "suggestions", sentences);
     return bl_json_dump(root, whole, file, error);
 }
 

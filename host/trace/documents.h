@@ -18,6 +18,7 @@
 struct bl_trace_origin {
     const char *tool_version;
     char time_utc[32];
+    bool is_complete; /* the program was traced to its end */
 };
 
 /* Writes a heading, and one line per row. Call this in the C locale; check ferror for write errors.

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -52,17 +53,24 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
                    path, built);
 }
 
+/* Whether the path is an executable file. Folders have execute permission, too. */
+static bool is_executable(const char *path)
+{
+    struct stat found;
+    return access(path, X_OK) == 0 && stat(path, &found) == 0 && !S_ISDIR(found.st_mode);
+}
+
 /* Whether a command exists: by its path if it contains a slash, otherwise in a folder of PATH. */
 static bool is_there(const char *command)
 {
     if (strchr(command, '/'))
-        return access(command, X_OK) == 0;
+        return is_executable(command);
     const char *path = getenv("PATH");
     for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
         const size_t length = strcspn(at, ":");
         char full[PATH_MAX];
         snprintf(full, sizeof full, "%.*s/%s", (int)length, at, command);
-        if (access(full, X_OK) == 0)
+        if (is_executable(full))
             return true;
         at += length + (at[length] == ':');
     }

@@ -138,8 +138,8 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
 }
 
 /* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
- * accessed contiguous elements from the beginning of a cache line. If the machine has no rule for
- * one request, the whole row has no rule. */
+ * accessed contiguous elements from the beginning of a cache line and the compiler knew that the
+ * elements are aligned. If the machine has no rule for one request, the whole row has no rule. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -152,13 +152,15 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
         const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
         const struct bl_type type =
             bl_trace_type(&trace->instructions[accesses[0].instruction], now);
+        struct bl_type aligned = type;
+        aligned.is_unaligned = false;
         uint64_t own[BL_MAX_LANES], ideal[BL_MAX_LANES];
         for (unsigned lane = 0; lane < lanes; lane++) {
             own[lane] = accesses[lane].address + done;
             ideal[lane] = (uint64_t)lane * now;
         }
         row->has_rule = add_cost(trace->machine, row, &type, own, lanes, &row->own) == BL_OK &&
-                        add_cost(trace->machine, row, &type, ideal, lanes, &row->ideal) == BL_OK;
+                        add_cost(trace->machine, row, &aligned, ideal, lanes, &row->ideal) == BL_OK;
     }
 }
 

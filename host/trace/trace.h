@@ -66,8 +66,8 @@ enum bl_row_sum {
 
 /* One access in the source, identified by kernel, file, line, column, array, call sites, memory and
  * operation. `own` sums the costs of the traced requests; `ideal` sums what these requests would
- * cost if their lanes accessed contiguous elements. In both sums, a wide request that is split into
- * parts counts as several requests (bl_cost_add). */
+ * cost if their lanes accessed contiguous, aligned elements. In both sums, a wide request that is
+ * split into parts counts as several requests (bl_cost_add). */
 struct bl_trace_row {
     unsigned kernel;         /* index into bl_trace.kernels */
     const char *file;        /* file name as it was passed to the compiler */

@@ -63,7 +63,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 15 };
+enum { BL_WIRE_VERSION = 16 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -191,9 +191,10 @@ struct bl_wire_instruction {
     /* 1 for vloadn and vstoren: the address is aligned to a component only */
     uint32_t is_unaligned;
     uint32_t is_retried; /* 1 for a compare-and-exchange that a loop repeats until it succeeds */
-    uint32_t is_once;    /* 1 if a compiler moves the load or store out of its innermost loop: its
-                            address is the same in all iterations, and no other access of the loop
-                            may interfere */
+    /* 1 if a compiler moves the load or store out of its innermost loop: its address is the same in
+     * all iterations, and no other access of the loop may interfere. */
+    uint32_t is_once;
+    uint32_t is_volatile; /* 1 for a load or store that a register cannot replace */
 };
 
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */

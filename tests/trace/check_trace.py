@@ -27,7 +27,7 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<12I") # struct bl_wire_instruction
+DESCRIPTION = struct.Struct("<13I") # struct bl_wire_instruction
 
 
 def machine_of(bankline, name):
@@ -70,7 +70,7 @@ def requests_of(stream, lanes):
         at += RECORD.size
         if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
-                line, column, components, bytes_of_one, *_, is_unaligned, _, _ = DESCRIPTION.unpack_from(stream, at)
+                line, column, components, bytes_of_one, *_, is_unaligned, _, _, _ = DESCRIPTION.unpack_from(stream, at)
                 _, array, sites = stream[at + DESCRIPTION.size:at + size].decode().split("\0")
                 lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one, is_unaligned)
             at += size

@@ -197,6 +197,14 @@ ONCE = [
 ]
 
 
+# What is tested, a case, and whether a load or store of global memory is volatile.
+VOLATILE = [
+    ("a volatile load", 149, True),
+    ("a volatile store", 150, True),
+    ("other accesses", 143, False),
+]
+
+
 # What is tested, a case, and whether a loop repeats an atomic until it succeeds.
 RETRIED = [
     ("compare and exchange until it succeeds", 146, True),
@@ -219,8 +227,8 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, _, at_once, is_unaligned, is_retried, is_once = DESCRIPTION.unpack_from(stream, at)[4:]
-            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_retried, is_once)
+            index, _, aligned_bytes, _, at_once, is_unaligned, is_retried, is_once, is_volatile = DESCRIPTION.unpack_from(stream, at)[4:]
+            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_retried, is_once, is_volatile)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
@@ -241,18 +249,23 @@ def load_of(stream):
 
 def is_unaligned(stream):
     """Whether the address of a load of global memory is aligned only to components."""
-    return any(unaligned for memory, operation, (*_, unaligned, _, _) in instructions_of(stream)
+    return any(unaligned for memory, operation, (*_, unaligned, _, _, _) in instructions_of(stream)
                if (memory, operation) == (GLOBAL, READ))
 
 
 def is_retried(stream):
     """Whether a loop repeats an atomic until it succeeds."""
-    return any(retried for _, operation, (*_, retried, _) in instructions_of(stream) if operation == ATOMIC)
+    return any(retried for _, operation, (*_, retried, _, _) in instructions_of(stream) if operation == ATOMIC)
 
 
 def is_once(stream):
     """Whether a compiler moves a load of local memory out of its loop."""
-    return any(once for memory, operation, (*_, once) in instructions_of(stream) if (memory, operation) == (LOCAL, READ))
+    return any(once for memory, operation, (*_, once, _) in instructions_of(stream) if (memory, operation) == (LOCAL, READ))
+
+
+def is_volatile(stream):
+    """Whether a load or store of global memory is volatile."""
+    return any(volatile for memory, _, (*_, volatile) in instructions_of(stream) if memory == GLOBAL)
 
 
 def work_of(stream):
@@ -332,6 +345,11 @@ def main():
         if found != expected:
             bad += 1
             print(f"{name}: {'' if found else 'not '}moved out of the loop")
+    for name, case, expected in VOLATILE:
+        found = is_volatile(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+        if found != expected:
+            bad += 1
+            print(f"{name}: {'' if found else 'not '}volatile")
     for name, case, flag, is_set in FLAGS:
         if bool(work(case)[1] & flag) != is_set:
             bad += 1

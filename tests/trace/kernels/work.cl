@@ -204,6 +204,10 @@
 #define BODY SOME if (atomic_cmpxchg(&out[x & 7], t, t + 1) == t) t++
 #elif CASE == 148
 #define BODY SOME atomic_add(&out[x & 7], t)
+#elif CASE == 149
+#define BODY t ^= *(volatile global const int *)(in + (x & 7))
+#elif CASE == 150
+#define BODY *(volatile global int *)(out + (x & 7)) = t
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
