@@ -586,6 +586,24 @@ Test(predicted, a_compiler_moves_a_load_of_the_same_element_out_of_a_loop)
     expect_order(ops, 6, (struct bl_compiled){4, 8, false}, "LwLwLw");
 }
 
+/* The iterations of a loop store to the same element; only the last store remains. After a barrier,
+ * or if another store may have overwritten the element, the loop runs again. */
+Test(predicted, a_compiler_moves_a_store_to_the_same_element_out_of_a_loop)
+{
+    const struct bl_time_op store = {.kind = BL_TIME_LOCAL_STORE},
+                            again = {.kind = BL_TIME_LOCAL_STORE, .is_again = true},
+                            other = {.kind = BL_TIME_LOCAL_STORE, .array = 1},
+                            barrier = {.kind = BL_TIME_BARRIER, .array = 1};
+    const struct bl_compiled how = {4, 8, false};
+    struct bl_time_op ops[] = {store, again, again, barrier, again, again};
+    expect_order(ops, 3, how, "s");
+    expect_order(ops, 6, how, "sbs");
+    ops[3] = other;
+    expect_order(ops, 6, how, "sss");
+    ops[1] = ops[2] = store;
+    expect_order(ops, 3, how, "sss");
+}
+
 /* In each iteration, an element is loaded that is the index of another one. */
 Test(predicted, a_compiler_loads_the_indices_of_several_iterations_first)
 {

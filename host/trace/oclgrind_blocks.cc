@@ -153,16 +153,17 @@ bool isExecuted(const Branch &branch)
 
 // Whether a value of the loop is the same in each iteration: it is computed without loads from what
 // was computed before the loop, and from ids and sizes of the grid.
-bool isRepeated(LLVMValueRef value, const Body &body)
+bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
-    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
+    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
+        !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
     if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
         (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
         return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body))
+        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
             return false;
     return true;
 }
@@ -312,7 +313,8 @@ bool blocks::isOnce(LLVMValueRef access)
 {
     const Body body = loopOf(LLVMGetInstructionParent(access));
     LLVMValueRef pointer = pointerOf(access);
-    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body) ||
+    std::unordered_set<LLVMValueRef> seen;
+    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body, seen) ||
         isBehindBranch(access))
         return false;
     for (LLVMBasicBlockRef block : body)

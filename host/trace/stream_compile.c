@@ -36,8 +36,8 @@ struct deferring {
         bool is_unrolled, is_behind, is_firm, is_early;
         uint32_t round;
         uint32_t held, held_since; /* the emitted load whose value stays in a register for all
-                                      iterations (bl_time_op.is_again), and `writes` at that time;
-                                      0 if there is none */
+                                      iterations (bl_time_op.is_again), or 1 for a store that stands
+                                      for all; 0 if there is none; and `writes` at that time */
     } * loop_loads;
     uint32_t writes[2]; /* how often global and local memory may have been overwritten */
     uint32_t round;
@@ -155,13 +155,23 @@ static void overwrite(struct deferring *deferring, bool of_local, bool of_global
     deferring->writes[1] += of_local;
 }
 
-/* The number of the emitted load of an earlier iteration that stands for this load; 0 if there is
- * none. */
-static uint32_t load_before_loop(const struct deferring *deferring, const struct bl_time_op *op)
+static bool uses_local(const struct bl_time_op *op)
+{
+    return op->kind == BL_TIME_LOCAL_LOAD || op->kind == BL_TIME_LOCAL_STORE;
+}
+
+/* The number of the emitted load or store of an earlier iteration that stands for this one; 0 if
+ * there is none. */
+static uint32_t held_for(const struct deferring *deferring, const struct bl_time_op *op)
 {
     const struct loop_load *load = &deferring->loop_loads[op->array];
-    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
-    return op->is_again && load->held_since == deferring->writes[is_local] ? load->held : 0;
+    return op->is_again && load->held_since == deferring->writes[uses_local(op)] ? load->held : 0;
+}
+
+static void hold(struct deferring *deferring, const struct bl_time_op *op, uint32_t number)
+{
+    deferring->loop_loads[op->array].held = number;
+    deferring->loop_loads[op->array].held_since = deferring->writes[uses_local(op)];
 }
 
 /* The number of the emitted load that read the same bytes; 0 if there is no such load. */
@@ -247,7 +257,7 @@ static unsigned most_in_flight(const struct bl_time_op *op, const struct bl_comp
 static uint32_t take_value(struct deferring *deferring, const struct bl_time_op *op,
                            const struct bl_compiled *how)
 {
-    uint32_t load = load_before_loop(deferring, op);
+    uint32_t load = held_for(deferring, op);
     if (load == 0)
         load = load_in_register(deferring, op);
     if (load > 0)
@@ -257,15 +267,14 @@ static uint32_t take_value(struct deferring *deferring, const struct bl_time_op 
     load = add_load(deferring, op);
     if (how->unrolled > 1)
         keep_in_register(deferring, op, load);
-    deferring->loop_loads[op->array].held = load;
-    deferring->loop_loads[op->array].held_since = deferring->writes[op->kind == BL_TIME_LOCAL_LOAD];
+    hold(deferring, op, load);
     return load;
 }
 
 static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
-    const uint32_t before = load_before_loop(deferring, op);
+    const uint32_t before = held_for(deferring, op);
     if (before > 0) {
         deferring->stays[++deferring->seen] = before;
         return;
@@ -423,7 +432,7 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
                  const struct bl_compiled *how)
 {
     const bool is_store = op->kind == BL_TIME_STORE || op->kind == BL_TIME_LOCAL_STORE;
-    if (is_store && op->is_again)
+    if (is_store && held_for(deferring, op) > 0)
         return; /* only the value of the last iteration is stored; one store stands for it */
     switch ((enum bl_time_kind)op->kind) {
     case BL_TIME_WAIT:
@@ -452,9 +461,11 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
             break;
         flush(deferring, false);
         overwrite(deferring, false, true);
+        hold(deferring, op, 1);
         break;
     case BL_TIME_LOCAL_STORE:
         overwrite(deferring, true, false);
+        hold(deferring, op, 1);
         if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
             flush(deferring, true);
             break;
@@ -463,7 +474,7 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         return;
     case BL_TIME_BARRIER:
         flush(deferring, true);
-        overwrite(deferring, true, op->kind == BL_TIME_BARRIER);
+        overwrite(deferring, true, true);
         break;
     case BL_TIME_WORK:
         take_work(deferring, op);

@@ -271,11 +271,10 @@ bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growin
 {
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
     struct bl_part parts[BL_MAX_PARTS];
-    const bool is_write = node->operation == BL_OPERATION_WRITE;
-    if (!type.is_unaligned)
+    const unsigned count = bl_parts_of(trace->machine, (enum bl_memory)node->memory,
+                                       node->operation == BL_OPERATION_WRITE, &type, parts);
+    if (!type.is_unaligned || count < type.components)
         return add_request(trace, stream, node, why_not);
-    const unsigned count =
-        bl_parts_of(trace->machine, (enum bl_memory)node->memory, is_write, &type, parts);
     const struct bl_stream_node whole = *node;
     bool has_memory = true;
     for (unsigned i = 0; has_memory && i < count; i++) {

@@ -27,7 +27,14 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<13I") # struct bl_wire_instruction
+DESCRIPTION = struct.Struct("<13I")
+# The members of struct bl_wire_instruction.
+Instruction = collections.namedtuple("Instruction", "line column components component_bytes index row_bytes aligned_bytes "
+                                     "is_gathered at_once is_unaligned is_retried is_once is_volatile")
+
+
+def instruction_at(stream, at):
+    return Instruction(*DESCRIPTION.unpack_from(stream, at))
 
 
 def machine_of(bankline, name):
@@ -70,9 +77,10 @@ def requests_of(stream, lanes):
         at += RECORD.size
         if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
-                line, column, components, bytes_of_one, *_, is_unaligned, _, _, _ = DESCRIPTION.unpack_from(stream, at)
+                told = instruction_at(stream, at)
                 _, array, sites = stream[at + DESCRIPTION.size:at + size].decode().split("\0")
-                lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one, is_unaligned)
+                lines[number] = told.line, told.column, array, sites
+                widths[number] = told.components, told.component_bytes, told.is_unaligned
             at += size
         elif kind == GROUP:
             steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
@@ -101,7 +109,7 @@ def gathered_of(stream):
     while at < len(stream):
         kind, _, _, _, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
-        if kind == INSTRUCTION and DESCRIPTION.unpack_from(stream, at)[7]:
+        if kind == INSTRUCTION and instruction_at(stream, at).is_gathered:
             arrays.add(stream[at + DESCRIPTION.size:at + size].decode().split("\0")[1])
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
     return arrays

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from check_trace import DESCRIPTION, GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, stream_of
+from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, instruction_at, stream_of
 
 WORK, HOST, ACCESS, ATOMIC, PRIVATE = 16, 19, 7, 2, 0
 READ, GLOBAL, LOCAL = 0, 1, 3
@@ -227,8 +227,7 @@ def instructions_of(stream):
         kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
         at += RECORD.size
         if kind == INSTRUCTION:
-            index, _, aligned_bytes, _, at_once, is_unaligned, is_retried, is_once, is_volatile = DESCRIPTION.unpack_from(stream, at)[4:]
-            known[number] = (index, aligned_bytes, at_once, is_unaligned, is_retried, is_once, is_volatile)
+            known[number] = instruction_at(stream, at)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
         at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
@@ -237,35 +236,20 @@ def instructions_of(stream):
 
 def index_of(stream):
     """The largest enum bl_wire_index of the addresses of atomics and of accesses to private memory."""
-    return max((index for memory, operation, (index, *_) in instructions_of(stream)
+    return max((told.index for memory, operation, told in instructions_of(stream)
                 if operation == ATOMIC or memory == PRIVATE), default=None)
 
 
 def load_of(stream):
     """The largest `aligned_bytes` and `at_once` of the loads of local memory."""
-    known = [knowledge for memory, operation, knowledge in instructions_of(stream) if (memory, operation) == (LOCAL, READ)]
-    return max(aligned for _, aligned, *_ in known), max(at_once for _, _, at_once, *_ in known)
+    known = [told for memory, operation, told in instructions_of(stream) if (memory, operation) == (LOCAL, READ)]
+    return max(told.aligned_bytes for told in known), max(told.at_once for told in known)
 
 
-def is_unaligned(stream):
-    """Whether the address of a load of global memory is aligned only to components."""
-    return any(unaligned for memory, operation, (*_, unaligned, _, _, _) in instructions_of(stream)
-               if (memory, operation) == (GLOBAL, READ))
-
-
-def is_retried(stream):
-    """Whether a loop repeats an atomic until it succeeds."""
-    return any(retried for _, operation, (*_, retried, _, _) in instructions_of(stream) if operation == ATOMIC)
-
-
-def is_once(stream):
-    """Whether a compiler moves a load of local memory out of its loop."""
-    return any(once for memory, operation, (*_, once, _) in instructions_of(stream) if (memory, operation) == (LOCAL, READ))
-
-
-def is_volatile(stream):
-    """Whether a load or store of global memory is volatile."""
-    return any(volatile for memory, _, (*_, volatile) in instructions_of(stream) if memory == GLOBAL)
+def has(flag, memory, operation=None):
+    """Returns a function that returns whether an access of a stream to this memory has the flag."""
+    return lambda stream: any(getattr(told, flag) for space, kind, told in instructions_of(stream)
+                              if space == memory and operation in (None, kind))
 
 
 def work_of(stream):
@@ -320,36 +304,14 @@ def main():
         if chains[1] - chains[0] != more:
             bad += 1
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
-    for name, case, index in INDICES:
-        found = index_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != index:
-            bad += 1
-            print(f"{name}: {found}, expected {index}")
-    for name, case, expected in LOADS:
-        found = load_of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != expected:
-            bad += 1
-            print(f"{name}: {found}, expected {expected}")
-    for name, case, expected in UNALIGNED:
-        found = is_unaligned(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != expected:
-            bad += 1
-            print(f"{name}: {'' if found else 'not '}aligned only to components")
-    for name, case, expected in RETRIED:
-        found = is_retried(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != expected:
-            bad += 1
-            print(f"{name}: {'' if found else 'not '}repeated")
-    for name, case, expected in ONCE:
-        found = is_once(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != expected:
-            bad += 1
-            print(f"{name}: {'' if found else 'not '}moved out of the loop")
-    for name, case, expected in VOLATILE:
-        found = is_volatile(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
-        if found != expected:
-            bad += 1
-            print(f"{name}: {'' if found else 'not '}volatile")
+    for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, has("is_unaligned", GLOBAL, READ)),
+                      (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)),
+                      (VOLATILE, has("is_volatile", GLOBAL))):
+        for name, case, expected in cases:
+            found = of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))
+            if found != expected:
+                bad += 1
+                print(f"{name}: {found}, expected {expected}")
     for name, case, flag, is_set in FLAGS:
         if bool(work(case)[1] & flag) != is_set:
             bad += 1
