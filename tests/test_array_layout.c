@@ -111,8 +111,6 @@ Test(array_layout, each_element_gets_another_place_and_the_printed_index_compute
         }
 }
 
-/* The best pad need not be a power of two: an FFT with elements of 8 bytes needs a pad of 3
- * elements. */
 /* Work-items access pairs of elements. */
 Test(array_layout, aligned_pairs_are_not_padded)
 {
@@ -123,6 +121,8 @@ Test(array_layout, aligned_pairs_are_not_padded)
     }
 }
 
+/* The best pad need not be a power of two: an FFT with elements of 8 bytes needs a pad of 3
+ * elements. */
 Test(array_layout, every_pad_up_to_eight_is_tried_and_transposed_tiles_are_padded)
 {
     bool is_padded[33] = {false}, is_turned[3] = {false};

@@ -73,9 +73,9 @@ static struct two_values two_values_of(double freedom)
  * two values is. */
 static const double FAR = 60;
 
-/* The sum over k, from `first`, of terms[k] times factor_k times the real part (density) or minus
- * the imaginary part (tails) of 1 / (2 a - i x)^(k + 1) or ^k. The factors are k! a^k or
- * (k - 1)! a^k. */
+/* The sum over k, from 0 (density) or 1 (tails), of terms[k] times factor_k times the real part
+ * (density) or minus the imaginary part (tails) of 1 / (2 a - i x)^(k + 1) or ^k. The factors are
+ * k! a^k or (k - 1)! a^k. */
 static double sum_of_terms(const struct two_values *of, double x, bool is_density)
 {
     const double square = 4 * of->a * of->a + x * x, real = 2 * of->a / square, imag = x / square;
@@ -375,8 +375,8 @@ static double least_of(double stated, size_t tests, double chance)
 {
     enum { MOST = 120 };
     static const double freedom = 3, aim = 0.25;
-    const double count = (double)(tests < 1 ? 1 : tests > MOST ? MOST : tests);
-    return stated * bl_student_quantile(2 * aim * chance / count, freedom) / sqrt(freedom);
+    const double each = chance_of_each(aim, tests < MOST ? tests : MOST, chance);
+    return stated * bl_student_quantile(each, freedom) / sqrt(freedom);
 }
 
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,

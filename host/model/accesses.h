@@ -25,6 +25,7 @@ struct bl_access {
 
 /* Oclgrind stores the index of the buffer in the bits of an address from this bit up. */
 enum { BL_BUFFER_BITS = 48 };
+#define BL_OFFSET_MASK (((uint64_t)1 << BL_BUFFER_BITS) - 1) /* of the offset in the buffer */
 
 /* All accesses that a group makes in one execution of an instruction. */
 struct bl_step {

@@ -11,8 +11,6 @@
 
 #include "model/launch.h"
 
-static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
-
 /* The rows of a global array are assumed to be records if they have at most MAX_RECORD_BYTES. But
  * if a row has as many elements as the launch has work-items along x, it is assumed to be the row
  * of a matrix. */
@@ -38,7 +36,10 @@ struct distances {
     size_t count, total;
 };
 
-static uint64_t offset_of(const struct bl_access *access) { return access->address & OFFSET_MASK; }
+static uint64_t offset_of(const struct bl_access *access)
+{
+    return access->address & BL_OFFSET_MASK;
+}
 
 static void note_distance(struct distances *distances, const struct bl_access *a,
                           const struct bl_access *b, unsigned element_bytes, bool is_along_x)
@@ -145,9 +146,10 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
     enum { MAX_PAD = 32, MAX_ODD_PAD = 8, VECTOR_BYTES = 16 };
     layout.kind = BL_ARRAY_PADDED;
     /* A row this short is assumed to contain neighbouring elements that one work-item accesses. A
-     * compiler merges such accesses into one; padding would prevent this, unless it aligns them. */
-    const bool is_aligned = layout.is_local || is_power_of_2(layout.row);
-    if (is_aligned && layout.row * layout.element_bytes < VECTOR_BYTES)
+     * compiler merges such accesses into one; padding would prevent this, unless, in global memory,
+     * it aligns them. */
+    const bool may_align = !layout.is_local && !is_power_of_2(layout.row);
+    if (!may_align && layout.row * layout.element_bytes < VECTOR_BYTES)
         return;
     layout.pad = 3;
     if (is_shifted)
@@ -406,6 +408,11 @@ uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t of
     else if (layout->kind == BL_ARRAY_SPLIT)
         place = place_of_member(layout, y, x);
     return place * layout->element_bytes + rest;
+}
+
+uint64_t bl_array_layout_address(const struct bl_array_layout *layout, uint64_t address)
+{
+    return (address & ~BL_OFFSET_MASK) + bl_array_layout_place(layout, address & BL_OFFSET_MASK);
 }
 
 uint64_t bl_array_layout_elements(const struct bl_array_layout *layout)

@@ -80,6 +80,9 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
 /* The offset, in bytes, that the byte at `offset` in the array gets in the new layout. */
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
 
+/* The same for an address, whose bits from BL_BUFFER_BITS up stay as they are. */
+uint64_t bl_array_layout_address(const struct bl_array_layout *layout, uint64_t address);
+
 /* The number of elements of a local array with this layout. */
 uint64_t bl_array_layout_elements(const struct bl_array_layout *layout);
 

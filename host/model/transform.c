@@ -11,8 +11,6 @@
 
 enum { MAX_VECTOR_BYTES = 16 };
 
-static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
-
 /* A fix is suggested if it meets three conditions. The accesses to the array become at least
  * MIN_GAIN times as fast as now. The accesses to the array, or all accesses, become at least
  * MIN_FURTHER times as fast as with the best smaller change (as now if there is none). All accesses
@@ -199,8 +197,7 @@ static size_t change_layout(const struct work *work, enum bl_array_layout_kind k
         return 0;
     const size_t count = copy_all(work);
     for (size_t i = 0; i < count; i++)
-        work->out[i].address = (work->out[i].address & ~OFFSET_MASK) +
-                               bl_array_layout_place(layout, work->out[i].address & OFFSET_MASK);
+        work->out[i].address = bl_array_layout_address(layout, work->out[i].address);
     bl_array_layout_words(layout, work->words, WORDS);
     return count;
 }

@@ -129,13 +129,12 @@ static double clocks_of_other(const struct bl_array_search *search,
 }
 
 /* Sets *is_vetoed if the layout makes another kernel's accesses dearer or splits some of them, or
- * if it costs other kernels more than the clocks that it saves in this one. Otherwise adds the
- * clocks of other kernels' accesses to *clocks. */
+ * if it costs other kernels more than the clocks that it saves in this one. Adds the clocks of
+ * other kernels' accesses to *clocks; if one of these kernels vetoes, of those up to it. */
 static enum bl_status find_veto(struct bl_array_search *search,
                                 const struct bl_array_layout *layout, struct bl_clocks *clocks,
                                 bool *is_vetoed)
 {
-    static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
     double most_lost = 0;
     const struct bl_trace_kernel *loser = NULL;
     *is_vetoed = false;
@@ -145,10 +144,8 @@ static enum bl_status find_veto(struct bl_array_search *search,
         if (!changed)
             return BL_NO_MEMORY;
         for (size_t a = 0; a < other->count; a++) {
-            const uint64_t address = other->accesses[a].address;
             changed[a] = other->accesses[a];
-            changed[a].address =
-                (address & ~OFFSET_MASK) + bl_array_layout_place(layout, address & OFFSET_MASK);
+            changed[a].address = bl_array_layout_address(layout, changed[a].address);
         }
         const struct bl_accesses accesses = {.all = other->accesses, .count = other->count};
         const double then = clocks_of_other(search, other, changed),
@@ -256,8 +253,8 @@ static void free_others(struct bl_array_search *search)
     search->other_count = search->other_capacity = 0;
 }
 
-/* The clocks of all groups in the rows of another kernel that access the array. 0 if memory runs
- * out. */
+/* The clocks of all groups in the rows of another kernel that access the array; negative if memory
+ * runs out. */
 static double all_clocks_of_other(const struct bl_array_search *search,
                                   const struct bl_other_kernel *other)
 {
@@ -270,8 +267,9 @@ static double all_clocks_of_other(const struct bl_array_search *search,
             clocks += trace->rows[r].all_clocks;
         is_seen[r] = true;
     }
+    const bool has_memory = is_seen != NULL;
     free(is_seen);
-    return clocks;
+    return has_memory ? clocks : -1;
 }
 
 /* If the array is in global memory, finds the other kernels that access it, and computes the clocks
@@ -305,6 +303,8 @@ static enum bl_status find_others(struct bl_array_search *search)
         *other = (struct bl_other_kernel){.kernel = k, .accesses = fewer, .count = kept};
         other->clocks = clocks_of_other(search, other, fewer);
         other->all_clocks = all_clocks_of_other(search, other);
+        if (other->all_clocks < 0)
+            return BL_NO_MEMORY;
     }
     return BL_OK;
 }

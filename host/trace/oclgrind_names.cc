@@ -389,7 +389,7 @@ std::string arrayOf(LLVMValueRef instruction)
     }
     std::string names;
     for (size_t i = 0; i < origins.size() && origins.size() <= mostNames; i++)
-        names += (i ? " or " : "") + origins[i];
+        names += (i ? BL_WIRE_OR : "") + origins[i];
     return names;
 }
 

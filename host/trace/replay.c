@@ -12,8 +12,6 @@
 #include "run/level.h"
 #include "run/trials.h"
 
-static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
-
 enum { MAX_BUFFERS = 16 };
 
 /* Requests count as similar if their costs differ by at most this factor. */
@@ -123,7 +121,7 @@ struct buffers {
 
 static struct buffer *buffer_of(struct buffers *buffers, uint64_t address)
 {
-    const uint64_t number = address & ~WITHIN_BUFFER;
+    const uint64_t number = address & ~BL_OFFSET_MASK;
     for (size_t i = 0; i < buffers->count; i++)
         if (buffers->all[i].number == number)
             return &buffers->all[i];
@@ -147,7 +145,7 @@ static bool lay_out(const struct choice *choice, uint64_t unit, struct buffers *
     for (size_t r = 0; r < choice->count; r++)
         for (size_t i = 0; i < choice->chosen[r].count; i++) {
             const struct bl_access *access = &choice->chosen[r].accesses[i];
-            const uint64_t at = access->address & WITHIN_BUFFER, end = at + access->bytes;
+            const uint64_t at = access->address & BL_OFFSET_MASK, end = at + access->bytes;
             struct buffer *buffer = buffer_of(buffers, access->address);
             if (!buffer)
                 return false;
@@ -182,7 +180,7 @@ static bool put_starts(const struct choice *choice, struct buffers *buffers, uns
             const size_t i = lane < request->count ? lane : request->count - 1;
             const uint64_t address = request->accesses[i].address;
             const struct buffer *buffer = buffer_of(buffers, address);
-            const uint64_t at = (address & WITHIN_BUFFER) - buffer->min + buffer->begin;
+            const uint64_t at = (address & BL_OFFSET_MASK) - buffer->min + buffer->begin;
             input->starts[r * lanes + lane] = at / bytes;
             if (at % bytes || at / bytes > INT32_MAX)
                 return false;

@@ -354,15 +354,15 @@ bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *la
 static void move_accesses(struct bl_stream_events *events, const struct bl_array_layout *layout,
                           const bool is_changed[])
 {
-    const uint64_t offsets = ((uint64_t)1 << BL_BUFFER_BITS) - 1, bytes = events->local_bytes;
+    const uint64_t bytes = events->local_bytes;
     uint64_t highest = 0, highest_moved = 0;
     for (size_t i = 0; i < events->count; i++) {
         struct bl_access *access = &events->events[i].access;
         if (events->events[i].is_work || !is_changed[access->instruction])
             continue;
-        const uint64_t place = access->address & offsets,
+        const uint64_t place = access->address & BL_OFFSET_MASK,
                        moved = bl_array_layout_place(layout, place);
-        access->address = (access->address & ~offsets) + moved;
+        access->address = (access->address & ~BL_OFFSET_MASK) + moved;
         if (access->memory == BL_MEMORY_LOCAL && place < bytes) {
             highest = place > highest ? place : highest;
             highest_moved = moved > highest_moved ? moved : highest_moved;

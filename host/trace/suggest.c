@@ -108,10 +108,9 @@ static void say_how_often(const struct bl_array_search *search, const struct bl_
 /* Whether `name` is among the names of arrays in a list such as "a or b". */
 static bool is_listed(const char *list, const char *name, size_t length)
 {
-    static const char OR[] = " or ";
-    for (const char *at = list; at; at = strstr(at, OR)) {
-        at += at == list ? 0 : strlen(OR);
-        const char *end = strstr(at, OR);
+    for (const char *at = list; at; at = strstr(at, BL_WIRE_OR)) {
+        at += at == list ? 0 : strlen(BL_WIRE_OR);
+        const char *end = strstr(at, BL_WIRE_OR);
         if ((end ? (size_t)(end - at) : strlen(at)) == length && strncmp(at, name, length) == 0)
             return true;
     }
@@ -124,12 +123,12 @@ static bool share_array(const struct bl_trace_row *a, const struct bl_trace_row 
     if (a->memory != b->memory)
         return false;
     for (const char *at = a->array;;) {
-        const char *end = strstr(at, " or ");
+        const char *end = strstr(at, BL_WIRE_OR);
         if (is_listed(b->array, at, end ? (size_t)(end - at) : strlen(at)))
             return true;
         if (!end)
             return false;
-        at = end + strlen(" or ");
+        at = end + strlen(BL_WIRE_OR);
     }
 }
 
@@ -213,7 +212,7 @@ static void say_gain(const struct bl_array_search *search, const struct bl_clock
 /* What to write before an index. If there are several arrays, the index alone is written. */
 static const char *name_before_index(const char *arrays)
 {
-    return !*arrays ? "a" : strstr(arrays, " or ") ? "" : arrays;
+    return !*arrays ? "a" : strstr(arrays, BL_WIRE_OR) ? "" : arrays;
 }
 
 /* Writes the advice and its gain, or the reason why no fix helps. */

@@ -197,6 +197,9 @@ struct bl_wire_instruction {
     uint32_t is_volatile; /* 1 for a load or store that a register cannot replace */
 };
 
+#define BL_WIRE_OR \
+    " or " /* between the names of arrays, to one of which an access's pointer leads */
+
 enum { BL_WIRE_MOST_ALIGNED = 16 }; /* bytes of the widest load of a work-item */
 
 #endif

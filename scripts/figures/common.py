@@ -101,6 +101,12 @@ def constant(path, name):
     return float(found[1])
 
 
+def cells_of(name):
+    """The rows of a printed file's tables, as lists of cells, with the headings."""
+    return [[cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+
+
 def machine_values(name):
     """The values of a machine, by key. Percentages are converted to factors."""
     text = (ROOT / f"host/model/machines/{name}.machine").read_text(encoding="utf-8")

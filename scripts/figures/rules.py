@@ -6,12 +6,13 @@ import runpy
 import subprocess
 import sys
 
-from common import (RESULTS, ROOT, Missing, Run, bullets, constant, count, distance, listed, machine_values, number,
+from common import (RESULTS, ROOT, Missing, Run, bullets, cells_of, constant, count, distance, listed, machine_values, number,
                     paragraph, percent, rounded, rows_of, spread, table, version)
 from reference import H200, verdicts, worst_of
 
 SETS = ("stride", "offset", "shape", "lines", "pair", "random")
-MASKS = (0xbbaebad5da, 0xed5b55af6f)
+MASKS = tuple(int(mask, 16) for mask in re.search(
+    r"^tag_masks = (.*)$", (ROOT / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8"), re.M)[1].split())
 SHOWN_OF_TYPE = 4
 SCHEMA_OF_OVERLAP = 4 # files of an older schema were measured before the rule of overlapping waits existed
 
@@ -144,9 +145,6 @@ def tag_evidence(_):
 
 def tag_hash(_):
     """For how many sets of lines, in both files, the masks predict the right number of passes."""
-    machine = (RESULTS.parent / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
-    if "tag_masks = " + " ".join(hex(mask) for mask in MASKS) not in machine:
-        raise Missing("the masks are not those of nvidia-hopper.machine")
     sentences = []
     for name in ("nvidia-h200-lines.txt", "nvidia-h200-hash.txt"):
         sets = lines_of(name)
@@ -416,12 +414,6 @@ def tile(row):
     return f"`{kernel}` of {size} `{element}`"
 
 
-def cells_of(name):
-    """The rows of a printed table, without its heading."""
-    return [[cell.strip() for cell in line.strip("|\n").split("|")]
-            for line in (RESULTS / "printed" / name).read_text(encoding="utf-8").splitlines() if line.startswith("| ")][2:]
-
-
 def advice_cost(_):
     """The rule of the model that keeps a layout from being advised because of its instructions."""
     usual, short = (constant("host/model/transform.c", name) for name in ("INSTRUCTIONS", "OF_SHORT_INDEX"))
@@ -434,7 +426,7 @@ def advice_cost(_):
 
 def stencils(_, name):
     """How many of the tiles for which the advice is over 3 % slower than the best alternative are stencils."""
-    off = [row for row in cells_of(name) if float(row[4]) > 1.03 * float(row[3])]
+    off = [row for row in cells_of(name)[2:] if float(row[4]) > 1.03 * float(row[3])]
     some = [row for row in off if row[0] == "stencil_tile"]
     turned = sum(row[6].startswith("turned") for row in some)
     return paragraph(f"Of the {count(len(off), 'tile')} in `{name}` that are over 3 % slower than the best alternative, "
@@ -444,7 +436,7 @@ def stencils(_, name):
 
 def gains(_, name):
     """How many of the predicted gains by padding are within 10 %."""
-    off = [abs(float(row[7].rstrip(" %"))) for row in cells_of(name)]
+    off = [abs(float(row[7].rstrip(" %"))) for row in cells_of(name)[2:]]
     return paragraph(f"{count(sum(one <= 10 for one in off)).capitalize()} of the {count(len(off))} predicted gains are within "
                      "10 % of the measured ones.")
 
@@ -452,7 +444,7 @@ def gains(_, name):
 def advice(_, name):
     """Sentences about the tiles in a table of check-advice that became slower, or for which the best alternative is over
     3 % faster than the advice."""
-    rows = cells_of(name)
+    rows = cells_of(name)[2:]
     gains = [(row, float(row[3]), float(row[4])) for row in rows]
     said = [f"With the advice, {tile(row)} takes {1 / now:.2f} times as long as without." for row, now, _ in gains if now < 1 / 1.03]
     off = sorted(((best / now - 1, row) for row, now, best in gains if best > 1.03 * now), key=lambda one: -one[0])

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from statistics import median
 
-from common import RESULTS, ROOT, Missing, listed, paragraph, percent, rows_of
+from common import RESULTS, ROOT, Missing, cells_of, listed, paragraph, percent, rows_of
 from reference import H200
 
 
@@ -29,8 +29,7 @@ def statistics(_):
 def alarm_rates(_):
     """The highest rates of false alarms in the first table of check-statistics."""
     most = {"normal": 0.0, "Student-3": 0.0}
-    for line in (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
+    for cells in cells_of("check-statistics.md"):
         if cells[0].startswith("two runs"):
             kind = cells[0].rpartition(" ")[2]
             most[kind] = max(most[kind], *(float(cell.split()[0]) for cell in cells[1:]))
