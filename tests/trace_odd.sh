@@ -52,6 +52,21 @@ holds 'JSON counts the aborted launch' grep -q '"aborted_launches": 1' aborted.j
 trace --save aborted.trace -- "$odd_host" aborts >out 2>&1
 expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- sh -c "'$odd_host' aborts; true"
 
+# With --quick, groups that are not traced run too, first those beside the traced ones, until the launch has used its
+# share of the instructions allowed. So the traced groups of a later kernel find their input.
+for way in '' --quick; do
+    expect 0 '4 of 512 groups traced' trace --sample first,last,2 --json "depends$way.json" $way -- "$odd_host" depends
+    cat out err >"ran$way"
+done
+holds '--quick: what depends on earlier kernels is traced the same' python3 -c "
+import json
+found = [[(k['name'], k['traced_groups'], k['totals']) for k in json.load(open(name))['kernels']]
+         for name in ('depends.json', 'depends--quick.json')]
+assert found[0] == found[1] and len(found[0]) == 3, found"
+holds 'without --quick, all groups run' grep -q "^128 of 128 groups of count ran" ran
+holds '--quick: some more groups than the traced ones run, not all' sh -c \
+    "cat ran--quick | sed -n 's/^\\([0-9]*\\) of 128 groups of count ran.*/\\1/p' | grep -qx '[5-9]\\|[1-9][0-9]'"
+
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
 

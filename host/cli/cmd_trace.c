@@ -536,8 +536,8 @@ static const struct bl_option options[] = {
      "--predict: first,last,2); requests and means are of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
-     "run only the groups of each launch that --sample names: large launches then take seconds, "
-     "but later kernels lack the results of the groups that did not run",
+     "run only the groups of each launch that --sample names, and some beside them: large launches "
+     "then take seconds, but later kernels lack the results of the groups that did not run",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
      "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "

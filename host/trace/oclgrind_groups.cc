@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <oclgrind/Plugin.h>
@@ -16,6 +17,17 @@ namespace
 {
 using List = std::vector<oclgrind::Size3>;
 
+// With --quick, the number of instructions that groups may execute without being traced, in all
+// launches together, and the part of what is left of it that one launch may use. The first launches
+// matter most, because later ones often repeat them. Oclgrind executes some 10 million instructions
+// a second. A limit in seconds would make the trace depend on the speed of the host.
+const uint64_t allowed = 200000000;
+enum { LAUNCH_SHARE = 8 };
+
+// The number of groups that may be sorted by their distance from the chosen ones, which limits the
+// memory and the time that this takes.
+enum { MOST_CANDIDATES = 1 << 20 };
+
 // Oclgrind's list of the groups that it will run is private. An explicit instantiation of a
 // template may name a private member.
 List oclgrind::KernelInvocation::*listOf();
@@ -25,18 +37,28 @@ template <List oclgrind::KernelInvocation::*list> struct Opener {
 };
 
 template struct Opener<&oclgrind::KernelInvocation::m_workGroups>;
+
+// The largest distance between two groups along an axis.
+uint64_t distance(const oclgrind::Size3 &a, const oclgrind::Size3 &b)
+{
+    uint64_t largest = 0;
+    for (unsigned i = 0; i < 3; i++)
+        largest = std::max<uint64_t>(largest, a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]);
+    return largest;
+}
 } // namespace
 
 Groups::Groups(const char *between, const char *budget)
     : m_wantsAll(!between || strcmp(between, "all") == 0), m_budget(bl_budget_of(budget)),
-      m_between(m_wantsAll ? 0 : strtoull(between, nullptr, 10))
+      m_between(m_wantsAll ? 0 : strtoull(between, nullptr, 10)), m_allowance(allowed)
 {
     shortenNextLaunch();
 }
 
-void Groups::begin(uint64_t groups, bool isRepeated, uint64_t began_ns)
+void Groups::begin(const oclgrind::Size3 &groups, bool isRepeated, uint64_t began_ns)
 {
     m_groups = groups;
+    m_count = groups.x * groups.y * groups.z;
     m_began_ns = began_ns;
     m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
     shortenNextLaunch();
@@ -57,6 +79,8 @@ void Groups::keepPace()
 
 void Groups::end()
 {
+    m_allowance += m_ofLaunch;
+    m_ofLaunch = 0;
     m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
     shortenNextLaunch();
 }
@@ -77,35 +101,78 @@ void Groups::shortenNextLaunch() const
 }
 
 // Chooses the first, the last, and `wanted` groups between them, one from each of `wanted` ranges
-// of equal length. A hash chooses the group in its range, because groups at equal distances may all
-// begin in one tag bank.
+// of equal length along the slowest axis. Kernels whose ranges differ mostly work on the same data
+// if their groups are at the same fractions of their axes, so a kernel's chosen groups find what
+// those of earlier kernels wrote. The fractions are irregular, because groups at equal distances
+// may all begin in one tag bank.
 void Groups::choose()
 {
     m_chosen.clear();
     m_all = m_wantsAll && m_pace == BL_PACE_WHOLE && !m_isLeftOut;
-    if (m_all || m_isLeftOut || m_groups == 0)
+    if (m_all || m_isLeftOut || m_count == 0)
         return;
     const uint64_t wanted = bl_pace_between(m_pace, m_between, m_wantsAll);
     m_chosen.insert(0);
-    m_chosen.insert(m_groups - 1);
-    const uint64_t inside = m_groups > 2 ? m_groups - 2 : 0, count = std::min(wanted, inside);
+    m_chosen.insert(m_count - 1);
+    const uint64_t inside = m_count > 2 ? m_count - 2 : 0, count = std::min(wanted, inside);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t begin = inside * i / count, end = inside * (i + 1) / count;
-        const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u;
-        m_chosen.insert(1 + begin + (mixed >> 32) % (end - begin));
+        uint64_t index = 0, hash = i;
+        bool isSlowest = true;
+        for (int axis = 2; axis >= 0; axis--) {
+            if (m_groups[axis] <= 1)
+                continue;
+            hash = (hash + 1) * 0x9E3779B97F4A7C15u;
+            const double irregular =
+                static_cast<double>(hash >> 11) / static_cast<double>(1ull << 53);
+            const double fraction =
+                isSlowest ? (static_cast<double>(i) + irregular) / count : irregular;
+            index = index * m_groups[axis] + static_cast<uint64_t>(fraction * m_groups[axis]);
+            isSlowest = false;
+        }
+        while (!m_chosen.insert(index).second)
+            index = (index + 1) % m_count;
     }
 }
 
-void Groups::runNoOthers(const oclgrind::KernelInvocation *invocation) const
+void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
 {
+    m_invocation = nullptr;
     if (m_all || m_chosen.empty())
         return;
-    List &list = const_cast<oclgrind::KernelInvocation *>(invocation)->*listOf();
-    const oclgrind::Size3 groups = invocation->getNumGroups();
+    const auto placeOf = [this](uint64_t index) {
+        return oclgrind::Size3(index % m_groups.x, index / m_groups.x % m_groups.y,
+                               index / m_groups.x / m_groups.y);
+    };
     std::vector<uint64_t> chosen(m_chosen.begin(), m_chosen.end());
     std::sort(chosen.begin(), chosen.end());
+    const uint64_t most = MOST_CANDIDATES / chosen.size();
+    std::vector<std::pair<uint64_t, uint64_t>> order; // distance to the nearest chosen group, index
+    uint64_t index = 0;
+    for (const uint64_t centre : chosen) {
+        index = std::max(index, centre - std::min(centre, most));
+        for (; index < m_count && index <= centre + most; index++) {
+            uint64_t nearest = UINT64_MAX;
+            for (const uint64_t other : chosen)
+                nearest = std::min(nearest, distance(placeOf(other), placeOf(index)));
+            order.emplace_back(nearest, index);
+        }
+    }
+    std::sort(order.begin(), order.end());
+    List &list = const_cast<oclgrind::KernelInvocation *>(invocation)->*listOf();
     list.clear();
-    for (const uint64_t index : chosen)
-        list.push_back(oclgrind::Size3(index % groups.x, index / groups.x % groups.y,
-                                       index / groups.x / groups.y));
+    for (const auto &entry : order)
+        list.push_back(placeOf(entry.second));
+    m_invocation = invocation, m_completed = 0;
+    m_ofLaunch = m_allowance / LAUNCH_SHARE;
+    m_allowance -= m_ofLaunch;
+}
+
+void Groups::complete()
+{
+    m_completed++;
+    if (!m_invocation || m_ofLaunch > 0 || m_completed < m_chosen.size())
+        return;
+    List &list = const_cast<oclgrind::KernelInvocation *>(m_invocation)->*listOf();
+    list.resize(std::min(list.size(), m_completed));
+    m_invocation = nullptr;
 }

@@ -8,6 +8,8 @@
 
 #include "trace/pace.h"
 
+#include <oclgrind/Plugin.h>
+
 namespace oclgrind
 {
 class KernelInvocation;
@@ -25,7 +27,7 @@ public:
 
     // Chooses from the groups of a launch that began at began_ns (bl_pace_now_ns). Chooses none if
     // the budget is almost used up and isRepeated: the kernel has been launched before.
-    void begin(uint64_t groups, bool isRepeated, uint64_t began_ns);
+    void begin(const oclgrind::Size3 &groups, bool isRepeated, uint64_t began_ns);
 
     // Chooses fewer of the launch's groups if the budget requires it. Call before a group runs.
     void keepPace();
@@ -34,9 +36,18 @@ public:
 
     bool has(uint64_t index) const { return m_all || m_chosen.count(index) > 0; }
 
-    // Makes Oclgrind run only the chosen groups; has no effect if none is chosen. Call before the
-    // launch runs.
-    void runNoOthers(const oclgrind::KernelInvocation *invocation) const;
+    // Makes Oclgrind run the chosen groups first, and then others until the launch has used its
+    // share of the instructions that untraced groups may execute: kernels that follow then find
+    // more of their input. The groups nearest to chosen ones run first, because a group mostly
+    // reads what groups beside its own place wrote. Has no effect if no group is chosen. Call
+    // before the launch runs.
+    void runChosenFirst(const oclgrind::KernelInvocation *invocation);
+
+    // Call for each instruction of a group that is not chosen.
+    void executeOther() { m_ofLaunch -= m_ofLaunch > 0; }
+
+    // Call when a group has run.
+    void complete();
 
 private:
     void choose();
@@ -46,10 +57,17 @@ private:
     bl_budget m_budget;
     bl_pace m_pace = BL_PACE_WHOLE;
     bool m_isLeftOut = false;                  // the current launch is not traced
-    uint64_t m_groups = 0;                     // of the current launch
+    oclgrind::Size3 m_groups;                  // of the current launch
+    uint64_t m_count = 0;                      // their number
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     uint64_t m_between;
     std::unordered_set<uint64_t> m_chosen;
+
+    // These are used if Oclgrind runs only some groups.
+    const oclgrind::KernelInvocation *m_invocation = nullptr; // whose groups may still be left out
+    uint64_t m_allowance;    // instructions that untraced groups of later launches may execute
+    uint64_t m_ofLaunch = 0; // of these, what is left for the current launch
+    size_t m_completed = 0;  // groups of the current launch that have run
 };
 
 #endif

@@ -141,9 +141,9 @@ public:
         m_allGroups = groups.x * groups.y * groups.z;
         const std::string name = std::to_string(program) + " " + kernel->getName();
         m_isQuick = isQuick(getenv(BL_WIRE_QUICK)); // before begin, which may change the variable
-        m_chosen.begin(m_allGroups, !m_kernels.insert(name).second, began_ns);
+        m_chosen.begin(groups, !m_kernels.insert(name).second, began_ns);
         if (m_wantsQuick)
-            m_chosen.runNoOthers(invocation);
+            m_chosen.runChosenFirst(invocation);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation *) override
@@ -183,6 +183,7 @@ public:
 
     void workGroupComplete(const oclgrind::WorkGroup *) override
     {
+        m_chosen.complete();
         if (!m_sampled)
             return;
         for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
@@ -208,8 +209,10 @@ public:
     void instructionExecuted(const oclgrind::WorkItem *item, const llvm::Instruction *instruction,
                              const oclgrind::TypedValue &) override
     {
-        if (!m_sampled)
+        if (!m_sampled) {
+            m_chosen.executeOther();
             return;
+        }
         if (item != m_item)
             chooseItem(item);
         m_flow.executed(instruction);

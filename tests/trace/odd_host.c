@@ -17,6 +17,9 @@
  *    program, then the first again
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
+ *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
+ *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
+ *    ran
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -318,6 +321,58 @@ static int launch_sizes(void)
     return WELL;
 }
 
+static int launch_dependent(void)
+{
+    enum { ROWS = 64, COLUMNS = 512, ITERATIONS = 200, LONG_GROUP = 256 };
+    static const char source[] =
+        "kernel void produce(global int *number)\n"
+        "{\n"
+        "    number[get_global_id(1) * get_global_size(0) + get_global_id(0)] = 5;\n"
+        "}\n"
+        "kernel void consume(global int *number)\n"
+        "{\n"
+        "    const size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);\n"
+        "    for (int i = number[at]; i > 0; i--)\n"
+        "        number[at] = i;\n"
+        "}\n"
+        "kernel void count(global int *number)\n"
+        "{\n"
+        "    int sum = 0;\n"
+        "    for (int i = 0; i < ITERATIONS; i++)\n"
+        "        sum += number[i] & 1;\n"
+        "    number[get_global_id(0)] = sum | 1 << 30;\n"
+        "}\n";
+    static const size_t sizes[][2] = {{COLUMNS, ROWS}, {COLUMNS, ROWS}, {COLUMNS * ROWS, 1}},
+                        groups[][2] = {{64, 2}, {16, 4}, {LONG_GROUP, 1}};
+    static const char *const names[] = {"produce", "consume", "count"};
+    static int numbers[ROWS * COLUMNS];
+    struct host host = open_host();
+    clReleaseMemObject(host.buffer);
+    cl_int status;
+    host.buffer = clCreateBuffer(host.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                 sizeof numbers, numbers, &status);
+    check(status, "clCreateBuffer");
+    char option[32];
+    snprintf(option, sizeof option, "-DITERATIONS=%d", ITERATIONS);
+    for (int i = 0; i < 3; i++) {
+        cl_kernel kernel = build(&host, source, option, names[i]);
+        check(clSetKernelArg(kernel, 0, sizeof host.buffer, &host.buffer), "clSetKernelArg");
+        check(
+            clEnqueueNDRangeKernel(host.queue, kernel, 2, NULL, sizes[i], groups[i], 0, NULL, NULL),
+            "clEnqueueNDRangeKernel");
+        clReleaseKernel(kernel);
+    }
+    check(clEnqueueReadBuffer(host.queue, host.buffer, CL_TRUE, 0, sizeof numbers, numbers, 0, NULL,
+                              NULL),
+          "clEnqueueReadBuffer");
+    int ran = 0;
+    for (int i = 0; i < ROWS * COLUMNS; i += LONG_GROUP)
+        ran += numbers[i] >> 30;
+    printf("%d of %d groups of count ran\n", ran, ROWS * COLUMNS / LONG_GROUP);
+    close_host(&host);
+    return WELL;
+}
+
 static void wait_by_asking(const struct host *host)
 {
     cl_event ended;
@@ -385,10 +440,12 @@ int main(int count, char **words)
         ended = compute_between_launches();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
+    else if (strcmp(what, "depends") == 0)
+        ended = launch_dependent();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes\n",
+          "computes | sizes | depends\n",
           stderr);
     return 2;
 }
