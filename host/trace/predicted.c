@@ -46,24 +46,28 @@ static double queued_saves_ns(const struct bl_machine *machine)
                : 0;
 }
 
-/* Adds a simulated launch to the kernel's sums. */
+static void add_first(const struct bl_machine *machine, const struct bl_predicted_launch *launch,
+                      struct bl_predicted *predicted)
+{
+    const struct bl_time_result *cold = &launch->times.cold;
+    predicted->first_ns = cold->ns + launch->extra_ns;
+    predicted->first_more_ns =
+        launch->extra_ns > launch->grow_ns
+            ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns)
+            : 0;
+    predicted->first_more_ns += grows_slower * launch->grow_ns;
+    predicted->first_more_ns += cold->shares[BL_LIMIT_ARITHMETIC] * cold->ns * more_arithmetic;
+}
+
+/* Adds a simulated launch, which represents `weight` launches, to the kernel's sums. */
 static void add_launch(const struct bl_machine *machine, const struct bl_predicted_launch *launch,
-                       struct bl_predicted *predicted)
+                       double weight, struct bl_predicted *predicted)
 {
     const struct bl_launch_times *times = &launch->times;
-    const double weight = launch->weight, extra_ns = launch->extra_ns;
+    const double extra_ns = launch->extra_ns;
     const struct bl_time_result *cold = &times->cold, *warm = &times->warm;
     const double code_ns = CODE_FETCHES * machine->levels[BL_LEVEL_MEMORY].latency_ns;
     const double arithmetic_ns = warm->shares[BL_LIMIT_ARITHMETIC] * warm->ns;
-    if (predicted->weight == 0) {
-        predicted->first_ns = cold->ns + extra_ns;
-        predicted->first_more_ns =
-            extra_ns > launch->grow_ns
-                ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns)
-                : 0;
-        predicted->first_more_ns += grows_slower * launch->grow_ns;
-        predicted->first_more_ns += cold->shares[BL_LIMIT_ARITHMETIC] * cold->ns * more_arithmetic;
-    }
     predicted->weight += weight;
     predicted->ns += weight * warm->ns;
     predicted->lo_ns += weight * ((1 - beyond) * fmin(fmin(cold->ns, warm->ns), times->least_ns) -
@@ -110,7 +114,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
-    trace->kernels[kernel].predicted.queued += predicting->is_queued;
+    trace->kernels[kernel].predicted.queued += predicting->is_queued && number > 1;
 }
 
 static const char *why_not(const struct bl_trace *trace, const struct bl_streams *streams,
@@ -289,13 +293,27 @@ static double least_ns(const struct bl_trace *trace, const struct bl_trace_kerne
                      : 0;
 }
 
+/* Only the first launch finds the caches as other kernels leave them, so it does not count for the
+ * mean of the launches after it. If the kernel was launched once, an imagined repetition counts. */
+static void add_launches(const struct bl_machine *machine, struct bl_predicted *predicted)
+{
+    double others = -1;
+    for (unsigned i = 0; i < predicted->launches; i++)
+        others += predicted->simulated[i].weight;
+    for (unsigned i = 0; i < predicted->launches; i++) {
+        const struct bl_predicted_launch *launch = &predicted->simulated[i];
+        if (i == 0)
+            add_first(machine, launch, predicted);
+        add_launch(machine, launch, launch->weight - (i == 0 && others > 0), predicted);
+    }
+}
+
 void bl_predict_finish(struct bl_trace *trace)
 {
     for (size_t k = 0; trace->predicting && k < trace->kernel_count; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
         struct bl_predicted *predicted = &kernel->predicted;
-        for (unsigned i = 0; i < predicted->launches; i++)
-            add_launch(trace->machine, &predicted->simulated[i], predicted);
+        add_launches(trace->machine, predicted);
         if (predicted->why_not || predicted->launches == 0) {
             predicted->launches = 0;
             if (!predicted->why_not)
@@ -304,7 +322,7 @@ void bl_predict_finish(struct bl_trace *trace)
         }
         const double least = least_ns(trace, kernel),
                      saved_ns = predicted->weight * queued_saves_ns(trace->machine) *
-                                predicted->queued / kernel->launches;
+                                predicted->queued / fmax(1, kernel->launches - 1.0);
         predicted->ns -= saved_ns;
         predicted->lo_ns -= saved_ns;
         predicted->twice_groups_ns -= saved_ns;

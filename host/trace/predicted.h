@@ -29,7 +29,8 @@ struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
     double first_ns;     /* the kernel's first launch, with the time to wake up a sleeping device */
-    double ns;           /* a launch with warm caches */
+    double ns;           /* the mean of the launches after the first; if there is only one, a
+                            repetition of it */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
      * times, 70 % of the arithmetic and warm caches; 10 % is subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in
@@ -41,13 +42,13 @@ struct bl_predicted {
     enum bl_time_limit limited_by; /* the limit with the largest share */
     double shares[BL_LIMITS];
     /* Times of changed launches with warm caches; NAN if not simulated. */
-    double twice_groups_ns; /* a launch of twice as many groups */
-    double larger_group_ns; /* the same work in groups of twice the size */
-    double weight;          /* number of launches that the simulated launches represent */
+    double twice_groups_ns;                /* a launch of twice as many groups */
+    double larger_group_ns;                /* the same work in groups of twice the size */
+    double weight;                         /* number of launches that `ns` represents */
     struct bl_predicted_launch *simulated; /* freed by bl_trace_free */
     size_t capacity;
-    unsigned queued; /* launches that were enqueued while the device was busy; 0 if the machine file
-                        does not state how much time this saves */
+    unsigned queued; /* launches after the first that were enqueued while the device was busy; 0 if
+                        the machine file does not state how much time this saves */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */

@@ -210,6 +210,73 @@ static bool find_updates_apart(const struct bl_streams *streams, struct bl_strea
     return has_memory;
 }
 
+/* The address that work-item `item` would access in the group of `array`, whose first access is
+ * that of another work-item, relative to address 0. Returns NAN if a stride between the two is
+ * unknown. */
+static double base_of_item(const struct bl_stream_array *array, const struct bl_stream_array *first,
+                           const struct bl_wire_kernel *launch)
+{
+    int64_t base = (int64_t)(array->base - first->base), along = 1;
+    for (unsigned d = 0; d < SIDES; d++) {
+        const int64_t side = (int64_t)launch->local[d],
+                      distance = first->item / along % side - array->item / along % side,
+                      stride =
+                          array->strides[d] == BL_NO_STRIDE ? first->strides[d] : array->strides[d];
+        if (distance != 0 && stride == BL_NO_STRIDE)
+            return NAN;
+        base += distance != 0 ? distance * stride : 0;
+        along *= side;
+    }
+    return (double)base;
+}
+
+/* The samples of an instruction, taken from the groups that make the access. */
+struct samples {
+    const struct bl_stream_array *first; /* of the first of these groups; NULL if there is none */
+    struct sample *same, *all; /* of groups in which the same work-item makes the first access; and
+                                  of all groups for which that work-item's address is known */
+    size_t same_count, all_count;
+    size_t groups;
+    bool are_same; /* all these groups begin at one address */
+};
+
+static void take_samples(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                         size_t instruction, struct samples *samples)
+{
+    samples->first = NULL;
+    samples->same_count = samples->all_count = samples->groups = 0;
+    samples->are_same = true;
+    for (size_t g = 0; g < streams->count; g++) {
+        const struct bl_stream_group *group = &streams->groups[g];
+        if (instruction >= group->array_count || !group->arrays[instruction].is_used)
+            continue;
+        const struct bl_stream_array *array = &group->arrays[instruction];
+        if (!samples->first)
+            samples->first = array;
+        samples->are_same &= array->base == samples->first->base;
+        samples->groups++;
+        struct sample sample = {.base = base_of_item(array, samples->first, launch)};
+        place_of(launch, group->index, sample.at);
+        if (array->item == samples->first->item)
+            samples->same[samples->same_count++] = sample;
+        if (!isnan(sample.base))
+            samples->all[samples->all_count++] = sample;
+    }
+}
+
+/* In a group at the edge of a grid, the first work-items often make no access, so another one makes
+ * the first. The strides tell what the usual one would access, unless indices depend on data. */
+static void find_shift(const struct samples *samples, const struct bl_wire_kernel *launch,
+                       struct bl_stream_shift *shift)
+{
+    *shift = shift_of(samples->all, samples->all_count, samples->first, launch);
+    shift->is_sure = shift->is_exact && samples->all_count > 1;
+    if (shift->is_exact)
+        return;
+    *shift = shift_of(samples->same, samples->same_count, samples->first, launch);
+    shift->is_sure = shift->is_exact && samples->same_count > 1;
+}
+
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                          struct bl_stream_shifts *shifts)
 {
@@ -219,40 +286,25 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
             shifts->count = streams->groups[g].array_count;
     shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
     shifts->sharing = calloc(shifts->count + 1, sizeof *shifts->sharing);
-    struct sample *samples = calloc(streams->count + 1, sizeof *samples);
-    for (size_t i = 0; shifts->shifts && shifts->sharing && samples && i < shifts->count; i++) {
-        const struct bl_stream_array *first = NULL;
-        size_t count = 0, all_count = 0; /* all_count: number of groups that make the access */
-        bool is_same = true;             /* all of these groups begin at one address */
-        for (size_t g = 0; g < streams->count; g++) {
-            const struct bl_stream_group *group = &streams->groups[g];
-            const struct bl_stream_array *array =
-                i < group->array_count && group->arrays[i].is_used ? &group->arrays[i] : NULL;
-            if (!array)
-                continue;
-            if (!first)
-                first = array;
-            is_same &= array->base == first->base;
-            all_count++;
-            if (array->item != first->item)
-                continue;
-            place_of(launch, group->index, samples[count].at);
-            samples[count++].base = (double)(int64_t)(array->base - first->base);
-        }
-        if (!first)
+    struct sample *both = calloc(streams->count + 1, 2 * sizeof *both);
+    const bool has_memory = shifts->shifts && shifts->sharing && both;
+    struct samples samples = {.same = both, .all = has_memory ? both + streams->count : NULL};
+    for (size_t i = 0; has_memory && i < shifts->count; i++) {
+        take_samples(streams, launch, i, &samples);
+        if (!samples.first)
             continue;
-        struct bl_stream_shift shift = shift_of(samples, count, first, launch);
-        shift.is_sure = shift.is_exact && count > 1;
-        shifts->shifts[i] = shift;
-        bool is_apart = shift.is_exact;
-        for (unsigned d = 0; d < 3; d++)
-            is_apart &= launch->groups[d] <= 1 || fabs(shift.by[d]) > 0;
-        shifts->sharing[i].overlap = is_apart && !is_same       ? BL_TIME_APART
-                                     : is_same && all_count > 1 ? BL_TIME_TOGETHER
-                                                                : BL_TIME_OVERLAP_UNKNOWN;
+        struct bl_stream_shift *shift = &shifts->shifts[i];
+        find_shift(&samples, launch, shift);
+        bool is_apart = shift->is_exact;
+        for (unsigned d = 0; d < SIDES; d++)
+            is_apart &= launch->groups[d] <= 1 || fabs(shift->by[d]) > 0;
+        shifts->sharing[i].overlap = is_apart && !samples.are_same ? BL_TIME_APART
+                                     : samples.are_same && samples.groups > 1
+                                         ? BL_TIME_TOGETHER
+                                         : BL_TIME_OVERLAP_UNKNOWN;
     }
-    free(samples);
-    return shifts->shifts && shifts->sharing && samples && find_updates_apart(streams, shifts);
+    free(both);
+    return has_memory && find_updates_apart(streams, shifts);
 }
 
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts)

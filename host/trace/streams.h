@@ -112,8 +112,8 @@ bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kep
 struct bl_stream_shifts {
     size_t count; /* number of instructions */
     struct bl_stream_shift {
-        bool is_exact; /* the shift agrees with all sampled groups in which the same work-item
-                          makes the first access */
+        bool is_exact; /* the shift agrees with all sampled groups, or at least with those in which
+                          the same work-item makes the first access */
         bool is_sure;  /* it is exact, and there are several such groups */
         double by[3];  /* bytes per group along x, y, z */
     } * shifts;
