@@ -82,6 +82,13 @@ expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items i
 # Two of five launches are queued behind a large write; before each of the others, the program waits for the device.
 expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
+for what in late fills; do
+    trace --predict --json "$what.json" -- "$odd_host" "$what" >/dev/null 2>&1
+done
+holds 'a device that has just filled a buffer is awake' python3 -c "
+import json
+late, fills = (json.load(open(name))['kernels'][0]['predicted']['first_ns'] for name in ('late.json', 'fills.json'))
+assert fills < late - 10000, (late, fills)"
 
 # The program's first launch, and a launch after the host has computed for long, find an idle device.
 expect 0 'limited by' trace --predict --machine nvidia-hopper --json computes.json -- "$odd_host" computes

@@ -77,6 +77,15 @@ static void note_wait(bool waits, size_t bytes)
     pthread_mutex_unlock(&lock);
 }
 
+/* The bytes that a link to the host transfers while the device fills or copies `bytes` of its own
+ * memory. A GPU's memory is some 100 times as fast as its link, and a command takes some
+ * microseconds. */
+static size_t as_transfer(size_t bytes)
+{
+    enum { TIMES_AS_FAST = 100, LEAST_BYTES = 1 << 16 };
+    return LEAST_BYTES + bytes / TIMES_AS_FAST;
+}
+
 /* Finds a function of the next OpenCL library. */
 #define NEXT(name)                                        \
     __typeof__(name) *next_##name = NULL;                 \
@@ -356,6 +365,34 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info nam
 
 TRANSFER(clEnqueueReadBuffer, void *)
 TRANSFER(clEnqueueWriteBuffer, const void *)
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer,
+                                                    const void *pattern, size_t pattern_size,
+                                                    size_t offset, size_t size, cl_uint wait_count,
+                                                    const cl_event *waits, cl_event *event)
+{
+    NEXT(clEnqueueFillBuffer);
+    if (!next_clEnqueueFillBuffer)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clEnqueueFillBuffer(queue, buffer, pattern, pattern_size, offset,
+                                                   size, wait_count, waits, event);
+    note_wait(false, as_transfer(size));
+    return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                    size_t from_offset, size_t to_offset,
+                                                    size_t size, cl_uint wait_count,
+                                                    const cl_event *waits, cl_event *event)
+{
+    NEXT(clEnqueueCopyBuffer);
+    if (!next_clEnqueueCopyBuffer)
+        return CL_INVALID_OPERATION;
+    const cl_int status = next_clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, size,
+                                                   wait_count, waits, event);
+    note_wait(false, as_transfer(2 * size));
+    return status;
+}
 /* NOLINTEND(readability-function-size) */
 
 /* NOLINTNEXTLINE(readability-function-size): OpenCL prescribes the parameters. */

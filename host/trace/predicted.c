@@ -114,7 +114,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
-    trace->kernels[kernel].predicted.queued += predicting->is_queued && number > 1;
+    trace->kernels[kernel].predicted.queued += predicting->is_queued;
+    trace->kernels[kernel].predicted.is_first_queued |= predicting->is_queued && number == 1;
 }
 
 static const char *why_not(const struct bl_trace *trace, const struct bl_streams *streams,
@@ -320,9 +321,10 @@ void bl_predict_finish(struct bl_trace *trace)
                 predicted->why_not = "none of its groups was traced";
             continue;
         }
-        const double least = least_ns(trace, kernel),
-                     saved_ns = predicted->weight * queued_saves_ns(trace->machine) *
-                                predicted->queued / fmax(1, kernel->launches - 1.0);
+        const double least = least_ns(trace, kernel), later = kernel->launches - 1.0,
+                     queued = predicted->queued - (later > 0 && predicted->is_first_queued),
+                     saved_ns = predicted->weight * queued_saves_ns(trace->machine) * queued /
+                                fmax(1, later);
         predicted->ns -= saved_ns;
         predicted->lo_ns -= saved_ns;
         predicted->twice_groups_ns -= saved_ns;

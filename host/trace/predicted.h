@@ -47,8 +47,9 @@ struct bl_predicted {
     double weight;                         /* number of launches that `ns` represents */
     struct bl_predicted_launch *simulated; /* freed by bl_trace_free */
     size_t capacity;
-    unsigned queued; /* launches after the first that were enqueued while the device was busy; 0 if
-                        the machine file does not state how much time this saves */
+    unsigned queued; /* launches that were enqueued while the device was busy; 0 if the machine file
+                        does not state how much time this saves */
+    bool is_first_queued; /* the first launch is one of them */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */

@@ -17,6 +17,7 @@
  *    program, then the first again
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
+ *  - fills: fills a buffer on the device, and launches `fill` at once
  *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
  *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
  *    ran
@@ -321,6 +322,19 @@ static int launch_sizes(void)
     return WELL;
 }
 
+static int launch_behind_fill(void)
+{
+    const struct host host = open_host();
+    const cl_int zero = 0;
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    check(clEnqueueFillBuffer(host.queue, host.buffer, &zero, sizeof zero, 0, BYTES, 0, NULL, NULL),
+          "clEnqueueFillBuffer");
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return WELL;
+}
+
 static int launch_dependent(void)
 {
     enum { ROWS = 64, COLUMNS = 512, ITERATIONS = 200, LONG_GROUP = 256 };
@@ -440,12 +454,14 @@ int main(int count, char **words)
         ended = compute_between_launches();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
+    else if (strcmp(what, "fills") == 0)
+        ended = launch_behind_fill();
     else if (strcmp(what, "depends") == 0)
         ended = launch_dependent();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes | depends\n",
+          "computes | sizes | fills | depends\n",
           stderr);
     return 2;
 }
