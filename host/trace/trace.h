@@ -120,6 +120,7 @@ struct bl_timed {
 struct bl_timed_device {
     char name[256];
     unsigned compute_units, mhz; /* mhz: the maximum clock frequency that the driver reports */
+    bool is_other;               /* the trace's machine does not describe this device */
 };
 
 /* Counts from the code that Intel's offline compiler generates for a kernel. simd: work-items per
