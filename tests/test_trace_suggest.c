@@ -229,6 +229,43 @@ Test(trace_suggest, neighbouring_elements_of_several_lines_are_accessed_as_one_v
     bl_trace_free(&trace);
 }
 
+/* One work-item of a group of 64 reads 256 elements, `step` bytes apart. */
+static const struct bl_suggestion *one_lane_reads(uint64_t step)
+{
+    begin(1, 1, 64, 1);
+    put_item(32);
+    for (unsigned k = 0; k < 256; k++)
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + step * k);
+    return only("nvidia-hopper");
+}
+
+Test(trace_suggest, all_lanes_share_what_one_lane_of_a_sub_group_copies)
+{
+    const struct bl_suggestion *suggestion = one_lane_reads(4);
+    cr_expect_str_eq(suggestion->fix,
+                     "let all 32 lanes of the sub-group share these accesses, neighbouring lanes "
+                     "at neighbouring elements",
+                     "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->gain, 32, 1e-6, "%g", suggestion->gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* The lane walks along two arrays in turn, so its accesses cannot simply be shared. */
+Test(trace_suggest, one_lane_is_not_advised_to_use_vectors)
+{
+    begin(1, 1, 64, 1);
+    put_item(32);
+    for (unsigned k = 0; k < 256; k++)
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * k + 1024 * (k / 8 % 2));
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_expect_eq(suggestions.count, 0, "%s", suggestions.all[0].sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 Test(trace_suggest, a_member_of_records_gets_a_separate_array)
 {
     begin(1, 1, 32, 1);

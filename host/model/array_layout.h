@@ -18,6 +18,7 @@ struct bl_accesses {
                             NULL: all */
     const bool *is_line; /* per access: whether the costliest source line makes it; NULL: all */
     size_t local[3];     /* work-items of a group along x, y and z */
+    unsigned lanes;      /* of a sub-group; 0 if unknown */
     size_t launch_width; /* work-items of the launch along x; 0 if unknown */
     unsigned line_bytes; /* bytes of a cache line; 0 if there are none */
     unsigned bank_round_bytes; /* bytes from a bank's word to its next word; 0 without banks */
