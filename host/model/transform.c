@@ -367,6 +367,26 @@ static size_t share_lanes(const struct work *work)
     return replace_line(work, own, own);
 }
 
+/* Makes vloadn and vstoren, which the machine splits into components, accesses to vectors. Variant
+ * 0: in the costliest line; variant 1: in all lines that access the array. */
+static size_t align_vectors(const struct work *work)
+{
+    static const char *const types[] = {
+        [1] = "uchar", [2] = "ushort", [4] = "float", [8] = "double"};
+    const struct bl_accesses *in = work->in;
+    const unsigned bytes = work->variant ? in->all_vector_bytes : in->line_vector_bytes,
+                   component = in->component_bytes;
+    if (component == 0 || bytes <= component)
+        return 0;
+    snprintf(
+        work->words, WORDS,
+        "use a pointer to aligned vectors, such as %s%u, instead of vload%u or vstore%u%s (all "
+        "traced addresses are multiples of %u bytes)",
+        types[component], bytes / component, bytes / component, bytes / component,
+        work->variant ? ", in all lines that access the array" : "", bytes);
+    return copy_all(work);
+}
+
 enum {
     END,
     ALIGN,
@@ -380,6 +400,7 @@ enum {
     SPLIT,
     GATHER,
     REGISTER,
+    VECTORS,
     SHARE,
     WIDEN,
     TILE
@@ -405,6 +426,7 @@ static const struct transform {
     [GATHER] = {gather, 1, false, false,
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
+    [VECTORS] = {align_vectors, 2, false, false, NULL},
     [SHARE] = {share_lanes, 1, false, false, NULL},
     [WIDEN] = {widen, 2 * WIDTHS, false, false, NULL},
     [TILE] = {through_tile, 1, false, false, NULL},
@@ -413,13 +435,13 @@ static const struct transform {
 /* The lists of transforms; each begins with the smallest change. SORT and GATHER are only for
  * patterns: in a traced program, other lines access the same data and would have to use the new
  * order, too. */
-static const uint8_t orders[][9] = {
+static const uint8_t orders[][10] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
     [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, SHARE, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN,
                                       END},
-    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SHARE, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
+    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, VECTORS, SHARE, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
 /* The transforms to try. If work-items walk along rows of a local array, padding comes before
@@ -496,7 +518,10 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
     const struct bl_changed_accesses change = {work->out, count, transform->is_whole,
-                                               transform->is_layout ? &fix.layout : NULL};
+                                               transform->is_layout ? &fix.layout : NULL,
+                                               transform->apply != align_vectors ? BL_ALIGNED_NONE
+                                               : work->variant ? BL_ALIGNED_OF_ARRAY
+                                                               : BL_ALIGNED_OF_LINE};
     const enum bl_status status = clocks_of(context, &change, &fix.clocks);
     fix.gain = fixes->now.own / fix.clocks.own;
     if (status == BL_OK)
