@@ -1237,6 +1237,35 @@ Test(predicted, an_incomplete_launch_is_predicted_from_its_complete_groups)
     end_predicted();
 }
 
+/* Work-items read 200 elements each; the plugin reports the first `share` of each. */
+static void read_beginning(uint32_t share, unsigned left_out)
+{
+    begin_launch(FULL);
+    put_reads(0, share - 1);
+    stream_bytes -= sizeof(struct bl_wire_record);
+    put(BL_WIRE_GROUP_END, share, 0, left_out);
+    end_launch(FULL);
+    read_predicted("nvidia-hopper");
+}
+
+Test(predicted, a_launch_of_which_the_limit_leaves_only_the_beginning_has_no_time)
+{
+    read_beginning(63, 137 * 32);
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_assert_not_null(trace.kernels[0].predicted.why_not);
+    cr_expect(strstr(trace.kernels[0].predicted.why_not, "at least 64 of each work-item"), "%s",
+              trace.kernels[0].predicted.why_not);
+    end_predicted();
+
+    read_beginning(64, 136 * 32);
+    cr_expect_eq(trace.kernels[0].predicted.launches, 1, "64 accesses of each work-item suffice");
+    end_predicted();
+
+    read_beginning(4, 3 * 32);
+    cr_expect_eq(trace.kernels[0].predicted.launches, 1, "half of the accesses suffice");
+    end_predicted();
+}
+
 Test(predicted, a_group_of_more_sub_groups_than_a_unit_holds_has_no_time)
 {
     const uint32_t items = 32 * (BL_TIME_MAX_SUB_GROUPS + 1);

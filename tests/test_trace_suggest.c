@@ -229,6 +229,93 @@ Test(trace_suggest, neighbouring_elements_of_several_lines_are_accessed_as_one_v
     bl_trace_free(&trace);
 }
 
+/* 32 work-items read four neighbouring elements each by vload4. The last one, or the last one of
+ * another group if there are two groups, begins `offset` bytes later. */
+static enum bl_status read_vectors(const char *machine, uint64_t offset, bool has_two_groups)
+{
+    is_unaligned_of_stream = true;
+    begin(1, 4, 32, 1);
+    is_unaligned_of_stream = false;
+    for (unsigned group = 0; group < 1u + has_two_groups; group++) {
+        if (group > 0) {
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+            put_group(32);
+        }
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16,
+                       buffer + 16 * item + (item == 31 && group == has_two_groups ? offset : 0));
+        }
+    }
+    put_end();
+    const enum bl_status status = read_all(machine);
+    return status == BL_OK ? bl_trace_suggest(&trace, &suggestions, &error) : status;
+}
+
+/* The machine splits vloadn into components, because a compiler does not know the alignment. */
+Test(trace_suggest, vectors_that_are_aligned_are_accessed_through_a_pointer_to_vectors)
+{
+    static const struct {
+        const char *machine;
+        uint64_t offset;
+        bool has_two_groups, has_fix;
+    } cases[] = {{"nvidia-hopper", 0, false, true},
+                 {"nvidia-hopper", 16, true, true},
+                 {"nvidia-hopper", 4, false, false},
+                 {"nvidia-hopper", 4, true, false},
+                 {"intel-gen9", 0, false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(read_vectors(cases[i].machine, cases[i].offset, cases[i].has_two_groups),
+                     BL_OK);
+        const struct bl_suggestion *suggestion = suggestions.count ? suggestions.all : NULL;
+        const bool has_fix =
+            suggestion && strstr(suggestion->fix, "pointer to aligned vectors, such as float4,");
+        cr_expect_eq(has_fix, cases[i].has_fix, "case %zu: %s", i,
+                     suggestion ? suggestion->sentence : "nothing");
+        if (has_fix && !cases[i].offset)
+            cr_expect_float_eq(suggestion->gain, 4, 1e-6, "%s", suggestion->sentence);
+        bl_suggestions_free(&suggestions);
+        bl_trace_free(&trace);
+    }
+}
+
+/* One work-item of a group of 64 reads 256 elements, `step` bytes apart. */
+static const struct bl_suggestion *one_lane_reads(uint64_t step)
+{
+    begin(1, 1, 64, 1);
+    put_item(32);
+    for (unsigned k = 0; k < 256; k++)
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + step * k);
+    return only("nvidia-hopper");
+}
+
+Test(trace_suggest, all_lanes_share_what_one_lane_of_a_sub_group_copies)
+{
+    const struct bl_suggestion *suggestion = one_lane_reads(4);
+    cr_expect_str_eq(suggestion->fix,
+                     "let all 32 lanes of the sub-group share these accesses, neighbouring lanes "
+                     "at neighbouring elements",
+                     "%s", suggestion->sentence);
+    cr_expect_float_eq(suggestion->gain, 32, 1e-6, "%g", suggestion->gain);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* The lane walks along two arrays in turn, so its accesses cannot simply be shared. */
+Test(trace_suggest, one_lane_is_not_advised_to_use_vectors)
+{
+    begin(1, 1, 64, 1);
+    put_item(32);
+    for (unsigned k = 0; k < 256; k++)
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * k + 1024 * (k / 8 % 2));
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_expect_eq(suggestions.count, 0, "%s", suggestions.all[0].sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
 Test(trace_suggest, a_member_of_records_gets_a_separate_array)
 {
     begin(1, 1, 32, 1);

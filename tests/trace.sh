@@ -351,6 +351,12 @@ expect 0 'nvidia-hopper does not describe it' run --time
 expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machine --time --json timed.json --markdown timed.md -- "$run_kernel" "$kernels" transpose_tiled
 holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
+holds 'JSON says that a machine from a file describes the device' grep -q '"is_described_by_machine": true' timed.json
+holds 'Markdown names no other device' sh -c '! grep -q "another device" timed.md'
+# The CPU's times are not those of the machine that was predicted.
+expect 0 'another device than this machine describes' run --predict --time --json timed.json --markdown timed.md
+holds 'JSON says that another device was timed' grep -q '"is_described_by_machine": false' timed.json
+holds 'Markdown says that another device was timed' grep -q '^Times on .*, another device than machine nvidia-hopper describes\.$' timed.md
 expect 2 'replay is missing' run --device 0:0
 expect 2 'so --sample all cannot be given' run --quick --sample all
 expect 0 'estimated from 5 of 256 groups' trace --quick --sample first,last,3 -- "$run_kernel" "$kernels" stencil 256

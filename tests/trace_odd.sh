@@ -239,6 +239,24 @@ os.closerange(3, 65536)
 exec(open('ignores.py').read())"
 read -r closed <started
 
+# Processes in sessions of their own, whose parents have ended, are stopped too, but not the older children of the shell
+# that becomes bankline.
+cat >daemons.sh <<END
+'$run_kernel' '$kernels' scan
+(setsid sh -c 'echo \$\$ >heeding; exec sleep 1000' &)
+(setsid sh -c 'trap "" TERM; echo \$\$ >ignoring; while :; do sleep 1; done' &)
+while [ ! -s heeding ] || [ ! -s ignoring ]; do sleep 0.1; done
+test "\$1" = ends || exec sleep 1000
+END
+apart=
+for how in stays ends; do
+    rm -f heeding ignoring
+    expect 0 'note: the budget of 5 s was used up, so the program was ended' \
+        sh -c "sleep 1000 & echo \$! >older; exec '$bankline' trace --machine nvidia-hopper --budget 5 -- sh daemons.sh $how"
+    apart="$apart $(cat heeding ignoring)"
+    holds 'a process that is not of the program goes on' kill "$(cat older)"
+done
+
 # A process that has ended may still exist as a zombie, and a killed process exists until it is scheduled again.
 ended() { # PROCESS
     for _ in $(seq 100); do
@@ -249,6 +267,10 @@ ended() { # PROCESS
 }
 for process in "$heeds" "$ignores"; do
     holds 'processes that a script started have ended' ended "$process"
+done
+holds 'four processes had sessions of their own' [ "$(echo "$apart" | wc -w)" -eq 4 ]
+for process in $apart; do
+    holds 'processes in sessions of their own have ended' ended "$process"
 done
 holds 'a program that ignored the first of two signals has ended' ended "$survivor"
 holds 'a program that closed its pipe and ignored two signals has ended' ended "$closed"

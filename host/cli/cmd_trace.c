@@ -542,7 +542,8 @@ static const struct bl_option options[] = {
     {"budget", "S",
      "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "
      "fewer launches; in the last quarter of the time, run only the first and the last group of "
-     "each launch; at the end, stop the program. Launches left out count like those traced",
+     "each launch; at the end, stop the program and all that it started. Launches left out "
+     "count like those traced",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
      "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
@@ -550,7 +551,7 @@ static const struct bl_option options[] = {
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
      "trace at most about N accesses per group; if a group makes more, the same number of each "
-     "work-item counts (default: 1000000)",
+     "work-item counts; --predict needs 64, or half of all (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
      "compile the traced kernels with -O0 (0) or -Oz (z, the default); 'both' traces with -Oz, and "

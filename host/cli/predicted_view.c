@@ -110,7 +110,13 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
                                                    .rank = bl_predicted_columns[c].rank,
                                                    .is_right = true};
     const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
-    fprintf(file, "\npredicted times of one launch on machine %s\n\n", trace->machine->name);
+    const struct bl_timed_device *timed_on = &trace->timed_on;
+    fputc('\n', file);
+    bl_put_paragraph(file, 0, 2, bl_line_width(file),
+                     "predicted times of one launch on machine %s%s%s%s", trace->machine->name,
+                     *timed_on->name ? "; measured on " : "", timed_on->name,
+                     timed_on->is_other ? ", another device than this machine describes" : "");
+    fputc('\n', file);
     bl_layout_heading(&layout, file);
     for (unsigned k = 0; k < trace->kernel_count; k++)
         if (print_kernel(file, &layout, &trace->kernels[k]))

@@ -112,6 +112,80 @@ bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t coun
     return true;
 }
 
+size_t bl_accesses_join(struct bl_access accesses[], size_t count, unsigned components)
+{
+    const unsigned bytes = accesses->bytes;
+    const uint32_t instruction = accesses->instruction;
+    size_t made = 0;
+    for (size_t i = 0; i < count && components > 0; i += components) {
+        struct bl_access access = accesses[i];
+        for (unsigned c = 0; c < components; c++) {
+            const struct bl_access *part = &accesses[i + c];
+            if (part->item != access.item || part->bytes != bytes || part->phase != access.phase ||
+                part->address != access.address + c * bytes)
+                return 0;
+        }
+        const bool goes_on = made > 0 && accesses[made - 1].item == access.item;
+        access.occurrence = goes_on ? accesses[made - 1].occurrence + 1 : 0;
+        access.bytes = bytes * components;
+        access.instruction = instruction;
+        if (access.address % access.bytes != accesses->address % access.bytes)
+            return 0; /* the vectors are not all aligned alike */
+        accesses[made++] = access;
+    }
+    return made;
+}
+
+/* The number of lanes of the sub-group to which a work-item belongs; the last may have fewer. */
+static unsigned lanes_with(uint32_t item, unsigned lanes, size_t items)
+{
+    const size_t first = item / lanes * lanes;
+    return items - first < lanes ? (unsigned)(items - first) : lanes;
+}
+
+bool bl_accesses_are_of_single_lanes(const struct bl_access accesses[], size_t count,
+                                     unsigned lanes, size_t items)
+{
+    for (size_t i = 0; i < count && lanes > 0; i++) {
+        const uint32_t item = accesses[i].item, before = i > 0 ? accesses[i - 1].item : item;
+        if (item >= items || lanes_with(item, lanes, items) == 1 ||
+            (item != before && item / lanes == before / lanes))
+            return false;
+    }
+    return lanes > 0;
+}
+
+unsigned bl_accesses_share_lanes(struct bl_access accesses[], size_t count, unsigned lanes,
+                                 size_t items)
+{
+    const uint32_t first_item = accesses->item, instruction = accesses->instruction,
+                   bytes = accesses->bytes;
+    uint32_t occurrence = 0;
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        const struct bl_access first = accesses[begin];
+        const unsigned own_lanes = lanes_with(first.item, lanes, items);
+        uint64_t step = 0;
+        for (;
+             end < count && accesses[end].item == first.item && accesses[end].phase == first.phase;
+             end++) {
+            struct bl_access *access = &accesses[end];
+            const uint32_t number = (uint32_t)(end - begin);
+            step = number == 1 ? access->address - first.address : step;
+            if (access->bytes != bytes || access->address != first.address + number * step ||
+                (number > 0 && step == 0))
+                return 0;
+            access->instruction = instruction;
+            access->occurrence = occurrence + number / own_lanes;
+            access->item = first.item / lanes * lanes + number % own_lanes;
+        }
+        if (end - begin < 2)
+            return 0;
+        const bool goes_on = end < count && accesses[end].item == first.item;
+        occurrence = goes_on ? accesses[end - 1].occurrence + 1 : 0;
+    }
+    return lanes_with(first_item, lanes, items);
+}
+
 static int by_address_and_order(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;

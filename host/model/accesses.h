@@ -65,6 +65,23 @@ bool bl_accesses_update_in_phase(const struct bl_access accesses[], size_t count
  * probably depends on data. The accesses must be sorted by item. */
 bool bl_accesses_are_equally_many(const struct bl_access accesses[], size_t count);
 
+/* Combines accesses, which are sorted by item, phase and address, into vectors; `count` must be a
+ * multiple of `components`. Returns the number of vectors; 0 if accesses are not adjacent in
+ * memory, are separated by a barrier, or form vectors of different alignment. */
+size_t bl_accesses_join(struct bl_access accesses[], size_t count, unsigned components);
+
+/* Whether a single lane of each sub-group makes these accesses. The accesses must be sorted by
+ * item. lanes: of a sub-group; 0 if unknown. items: of the group. */
+bool bl_accesses_are_of_single_lanes(const struct bl_access accesses[], size_t count,
+                                     unsigned lanes, size_t items);
+
+/* Deals the accesses of such a single lane out to all lanes of its sub-group, neighbouring elements
+ * to neighbouring lanes. The accesses must be sorted by item, phase and address. Returns the number
+ * of lanes of the first access's sub-group. Returns 0 if a lane does not walk along the array with
+ * a constant step; the accesses are then undefined. */
+unsigned bl_accesses_share_lanes(struct bl_access accesses[], size_t count, unsigned lanes,
+                                 size_t items);
+
 /* Elements of an array that work-items could keep in registers. */
 struct bl_registers {
     size_t count; /* accesses that are left if each such element is read and written at most once */

@@ -18,6 +18,7 @@ struct bl_accesses {
                             NULL: all */
     const bool *is_line; /* per access: whether the costliest source line makes it; NULL: all */
     size_t local[3];     /* work-items of a group along x, y and z */
+    unsigned lanes;      /* of a sub-group; 0 if unknown */
     size_t launch_width; /* work-items of the launch along x; 0 if unknown */
     unsigned line_bytes; /* bytes of a cache line; 0 if there are none */
     unsigned bank_round_bytes; /* bytes from a bank's word to its next word; 0 without banks */
@@ -27,7 +28,11 @@ struct bl_accesses {
     uint64_t group_local_bytes, group_local_bytes_max;
     bool is_gathered; /* the costliest line's addresses depend on loaded data */
     bool is_volatile; /* some accesses must be made as often as the program says */
-    bool is_sampled;  /* accesses were dropped (bl_trace_fewer) */
+    /* Of accesses by vloadn and vstoren that the machine splits into components: bytes of a vector
+     * if all their addresses are multiples of it; else at most 1. line: by the costliest line;
+     * all: to the array. component_bytes: of a component. */
+    unsigned line_vector_bytes, all_vector_bytes, component_bytes;
+    bool is_sampled; /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
      * padding of 3 takes fewer instructions (add_padded). */
     bool has_short_first;

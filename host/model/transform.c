@@ -285,68 +285,106 @@ static int by_item_and_address(const void *left, const void *right)
     return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Combines the first `own` accesses of work->out, which are sorted, into vectors. Returns the
- * number of vectors; 0 if accesses are not adjacent in memory, are separated by a barrier, or form
- * vectors of different alignment. */
-static size_t join(const struct work *work, size_t own, unsigned components)
-{
-    const unsigned bytes = work->out->bytes;
-    const uint32_t instruction = work->out->instruction;
-    size_t made = 0;
-    for (size_t i = 0; i < own; i += components) {
-        struct bl_access access = work->out[i];
-        for (unsigned c = 0; c < components; c++) {
-            const struct bl_access *part = &work->out[i + c];
-            if (part->item != access.item || part->bytes != bytes || part->phase != access.phase ||
-                part->address != access.address + c * bytes)
-                return 0;
-        }
-        const bool goes_on = made > 0 && work->out[made - 1].item == access.item;
-        access.occurrence = goes_on ? work->out[made - 1].occurrence + 1 : 0;
-        access.bytes = bytes * components;
-        access.instruction = instruction;
-        if (access.address % access.bytes != work->out->address % access.bytes)
-            return 0; /* the vectors are not all aligned alike */
-        work->out[made++] = access;
-    }
-    return made;
-}
-
 enum { WIDTHS = 3 };
 
-/* Merges a work-item's accesses to neighbouring elements into vectors. The first WIDTHS variants
- * merge only accesses by the costliest line; later variants merge the accesses by all lines with
- * the same operation and width. */
-static size_t widen(const struct work *work)
+/* Moves the accesses of the costliest line to the beginning of work->out and sorts them by
+ * work-item and address; the other accesses follow. all_lines: moves the accesses of all lines with
+ * the same operation and width. Returns how many were moved; 0 if they cannot be replaced by other
+ * accesses. */
+static size_t take_line(const struct work *work, bool all_lines)
 {
     const struct bl_accesses *in = work->in;
-    const unsigned components = 2u << work->variant % WIDTHS;
     size_t own = 0, line = 0;
     while (line < in->count && !is_line(in, line))
         line++;
     for (size_t i = 0, others = 0; i < in->count && line < in->count; i++) {
         const struct bl_access *access = &in->all[i], *of_line = &in->all[line];
-        const bool is_own = work->variant < WIDTHS ? is_line(in, i)
-                                                   : access->operation == of_line->operation &&
-                                                         access->bytes == of_line->bytes;
+        const bool is_own =
+            all_lines ? access->operation == of_line->operation && access->bytes == of_line->bytes
+                      : is_line(in, i);
         work->out[is_own ? own++ : in->count - ++others] = *access;
     }
-    if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC ||
-        work->out->bytes * components > MAX_VECTOR_BYTES ||
+    if (own == 0 || work->out->operation == BL_OPERATION_ATOMIC ||
         bl_accesses_update_in_phase(in->all, in->count))
         return 0;
     qsort(work->out, own, sizeof *work->out, by_item_and_address);
-    const size_t made =
-        bl_accesses_are_equally_many(work->out, own) ? join(work, own, components) : 0;
-    if (made == 0)
-        return 0;
-    const size_t others = in->count - own;
+    return own;
+}
+
+/* Puts the other accesses behind the `made` ones that replace the first `own` of take_line. Returns
+ * the number of all. */
+static size_t replace_line(const struct work *work, size_t own, size_t made)
+{
+    const size_t others = work->in->count - own;
     memmove(work->out + made, work->out + own, others * sizeof *work->out);
     bl_accesses_sort(work->out, made + others);
+    return made + others;
+}
+
+static size_t items_of(const struct bl_accesses *in)
+{
+    return in->local[0] * in->local[1] * in->local[2];
+}
+
+/* Merges a work-item's accesses to neighbouring elements into vectors. The first WIDTHS variants
+ * merge only accesses by the costliest line; later variants merge the accesses by all lines with
+ * the same operation and width. If only one lane of each sub-group makes the accesses, share_lanes
+ * helps more. */
+static size_t widen(const struct work *work)
+{
+    const struct bl_accesses *in = work->in;
+    const unsigned components = 2u << work->variant % WIDTHS;
+    const size_t own = take_line(work, work->variant >= WIDTHS);
+    if (own == 0 || own % components || work->out->bytes * components > MAX_VECTOR_BYTES ||
+        bl_accesses_are_of_single_lanes(work->out, own, in->lanes, items_of(in)))
+        return 0;
+    const size_t made = bl_accesses_are_equally_many(work->out, own)
+                            ? bl_accesses_join(work->out, own, components)
+                            : 0;
+    if (made == 0)
+        return 0;
     snprintf(work->words, WORDS,
              "let each work-item access %u neighbouring elements at once, as a vector%s",
              components, work->variant < WIDTHS ? "" : ", instead of one by one");
-    return made + others;
+    return replace_line(work, own, made);
+}
+
+/* If only one lane of each sub-group walks along an array, lets all lanes make its accesses. */
+static size_t share_lanes(const struct work *work)
+{
+    const struct bl_accesses *in = work->in;
+    const size_t own = take_line(work, false), items = items_of(in);
+    if (own == 0 || in->is_volatile ||
+        !bl_accesses_are_of_single_lanes(work->out, own, in->lanes, items))
+        return 0;
+    const unsigned lanes = bl_accesses_share_lanes(work->out, own, in->lanes, items);
+    if (lanes == 0)
+        return 0;
+    snprintf(work->words, WORDS,
+             "let all %u lanes of the sub-group share these accesses, neighbouring lanes at "
+             "neighbouring elements",
+             lanes);
+    return replace_line(work, own, own);
+}
+
+/* Makes vloadn and vstoren, which the machine splits into components, accesses to vectors. Variant
+ * 0: in the costliest line; variant 1: in all lines that access the array. */
+static size_t align_vectors(const struct work *work)
+{
+    static const char *const types[] = {
+        [1] = "uchar", [2] = "ushort", [4] = "float", [8] = "double"};
+    const struct bl_accesses *in = work->in;
+    const unsigned bytes = work->variant ? in->all_vector_bytes : in->line_vector_bytes,
+                   component = in->component_bytes;
+    if (component == 0 || bytes <= component)
+        return 0;
+    snprintf(
+        work->words, WORDS,
+        "use a pointer to aligned vectors, such as %s%u, instead of vload%u or vstore%u%s (all "
+        "traced addresses are multiples of %u bytes)",
+        types[component], bytes / component, bytes / component, bytes / component,
+        work->variant ? ", in all lines that access the array" : "", bytes);
+    return copy_all(work);
 }
 
 enum {
@@ -362,6 +400,8 @@ enum {
     SPLIT,
     GATHER,
     REGISTER,
+    VECTORS,
+    SHARE,
     WIDEN,
     TILE
 };
@@ -386,6 +426,8 @@ static const struct transform {
     [GATHER] = {gather, 1, false, false,
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
+    [VECTORS] = {align_vectors, 2, false, false, NULL},
+    [SHARE] = {share_lanes, 1, false, false, NULL},
     [WIDEN] = {widen, 2 * WIDTHS, false, false, NULL},
     [TILE] = {through_tile, 1, false, false, NULL},
 };
@@ -393,19 +435,21 @@ static const struct transform {
 /* The lists of transforms; each begins with the smallest change. SORT and GATHER are only for
  * patterns: in a traced program, other lines access the same data and would have to use the new
  * order, too. */
-static const uint8_t orders[][8] = {
+static const uint8_t orders[][10] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
-    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
-    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
+    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, SHARE, TRANSPOSE, PAD, SWIZZLE, SWAP, WIDEN, TURN,
+                                      END},
+    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, VECTORS, SHARE, SWAP, PAD, WIDEN, TILE, TURN, SPLIT, END},
 };
 
 /* The transforms to try. If work-items walk along rows of a local array, padding comes before
  * transposing: a padded array's index then takes no more instructions than a transposed one's. */
 static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fixes *fixes)
 {
-    static const uint8_t along_rows[] = {REGISTER, PAD, TRANSPOSE, SWIZZLE, SWAP, WIDEN, TURN, END};
+    static const uint8_t along_rows[] = {REGISTER, SHARE, PAD,  TRANSPOSE, SWIZZLE,
+                                         SWAP,     WIDEN, TURN, END};
     return transforms == BL_TRANSFORMS_OF_LOCAL_ARRAY && fixes->walk_rows ? along_rows
                                                                           : orders[transforms];
 }
@@ -474,7 +518,10 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
     const struct bl_changed_accesses change = {work->out, count, transform->is_whole,
-                                               transform->is_layout ? &fix.layout : NULL};
+                                               transform->is_layout ? &fix.layout : NULL,
+                                               transform->apply != align_vectors ? BL_ALIGNED_NONE
+                                               : work->variant ? BL_ALIGNED_OF_ARRAY
+                                                               : BL_ALIGNED_OF_LINE};
     const enum bl_status status = clocks_of(context, &change, &fix.clocks);
     fix.gain = fixes->now.own / fix.clocks.own;
     if (status == BL_OK)

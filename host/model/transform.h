@@ -24,6 +24,9 @@ struct bl_clocks {
     double others, others_saved;
 };
 
+/* Which vloadn and vstoren become accesses to aligned vectors. */
+enum bl_aligned_vectors { BL_ALIGNED_NONE, BL_ALIGNED_OF_LINE, BL_ALIGNED_OF_ARRAY };
+
 /* The accesses after a transform. */
 struct bl_changed_accesses {
     const struct bl_access *accesses; /* sorted */
@@ -31,6 +34,7 @@ struct bl_changed_accesses {
     bool is_whole; /* whether `accesses` are all accesses; if false, they are only the accesses to
                       the array, and all other accesses stay unchanged */
     const struct bl_array_layout *layout; /* NULL if the transform does not change the layout */
+    enum bl_aligned_vectors vectors;
 };
 
 typedef enum bl_status bl_clocks_function(void *context, const struct bl_changed_accesses *change,

@@ -77,6 +77,9 @@ static void sum_up(struct bl_array_search *search, const struct bl_trace *assume
         const struct bl_trace_row *row = &trace->rows[search->first_row + r];
         search->sums[r] = search->sums[search->rows + r] = (struct bl_trace_row){
             .memory = row->memory, .operation = row->operation, .has_rule = is_counted(trace, row)};
+        search->sums[r].are_aligned =
+            search->vectors == BL_ALIGNED_OF_ARRAY ||
+            (search->vectors == BL_ALIGNED_OF_LINE && row == search->array->worst);
     }
     struct bl_step step;
     for (size_t at = 0; bl_next_step(accesses, count, &at, &step);) {
@@ -175,6 +178,7 @@ static struct bl_clocks clocks_with(struct bl_array_search *search,
 {
     const struct bl_trace *trace = &assumption->trace;
     double stages[BL_STAGES] = {0};
+    search->vectors = change->vectors;
     sum_up(search, trace, change->accesses, change->count);
     struct bl_clocks clocks = {.own = add_clocks(search, trace, search->sums, stages)};
     const struct bl_trace_row *line =
@@ -340,13 +344,17 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
     const struct bl_machine *machine = trace->machine;
     const struct bl_wire_kernel *launch = &kernel->kept_launch;
+    const unsigned x = search->are_ids_swapped; /* the dimension that varies fastest */
     struct bl_accesses accesses = {
         .all = search->accesses,
         .count = search->count,
         .is_own = search->is_own,
         .is_line = search->is_line,
-        .local = {launch->local[0], launch->local[1], launch->local[2]},
-        .launch_width = launch->global[search->are_ids_swapped ? 1 : 0],
+        .local = {launch->local[x], launch->local[1 - x], launch->local[2]},
+        .lanes = machine->lanes,
+        .line_vector_bytes = array->worst->vector_bytes,
+        .all_vector_bytes = array->vector_bytes,
+        .launch_width = launch->global[x],
         .line_bytes = machine->line_bytes,
         .bank_round_bytes = machine->banks * machine->bank_bytes,
         .is_local = array->memory == BL_MEMORY_LOCAL,
@@ -355,10 +363,6 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .is_sampled = !bl_array_search_has_all(search),
         .has_short_first = machine->instructions_per_clock > 0,
     };
-    if (search->are_ids_swapped) {
-        accesses.local[0] = launch->local[1];
-        accesses.local[1] = launch->local[0];
-    }
     for (size_t i = 0; i < search->count; i++) {
         search->is_own[i] = is_of_array(array, &search->accesses[i]);
         search->is_line[i] = bl_trace_is_of_row(trace, array->worst, &search->accesses[i]);
@@ -366,11 +370,14 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
             &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
             accesses.row_bytes = instruction->row_bytes;
+        if (search->is_own[i] && instruction->is_unaligned)
+            accesses.component_bytes = instruction->component_bytes;
         accesses.is_volatile |= search->is_own[i] && instruction->is_volatile;
         accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }
     search->depends_on_banks = has_unknown_rows(search);
-    const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL};
+    const struct bl_changed_accesses none = {search->accesses, search->count, true, NULL,
+                                             BL_ALIGNED_NONE};
     clocks_of(search, &none, &fixes->now);
     if (accesses.is_local && machine->instructions_per_clock > 0)
         /* a sum over the assumptions, like the clocks in fixes->now */
@@ -484,6 +491,9 @@ static struct bl_traced_array *find_arrays(struct bl_array_search *search, size_
             array->worst = row;
             array->lost_by_worst = cost->lost;
         }
+        const unsigned bytes = row->vector_bytes, before = array->vector_bytes;
+        if (bytes)
+            array->vector_bytes = before == 0 || before == bytes ? bytes : 1;
         array->lost += cost->lost;
         array->clocks += cost->clocks;
     }

@@ -16,6 +16,7 @@ struct bl_traced_array {
     const struct bl_trace_row *worst; /* the array's row that loses the most clocks */
     double lost, clocks;              /* sums over the array's rows */
     double lost_by_worst;
+    unsigned vector_bytes; /* as in struct bl_trace_row, of all rows of the array */
 };
 
 /* A row's cost. If the machine file lists several possible bank configurations, the clocks are
@@ -61,6 +62,7 @@ struct bl_array_search {
     struct bl_trace_row *sums; /* first half: accesses to the array, one entry per row; second half:
                                   accesses to other arrays */
     const struct bl_traced_array *array;
+    enum bl_aligned_vectors vectors;   /* of the change whose costs are summed */
     double own_clocks;                 /* clocks of the accesses to the array */
     struct bl_assumption *assumptions; /* one per possible bank configuration; at least 1 */
     unsigned assumption_count;

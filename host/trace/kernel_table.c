@@ -267,6 +267,11 @@ void bl_timed_markdown(FILE *file, const struct bl_trace *trace)
         return;
     fputs("\nTimes on ", file);
     bl_put_markdown(file, trace->timed_on.name);
+    if (trace->timed_on.is_other) {
+        fputs(", another device than machine ", file);
+        bl_put_markdown(file, trace->machine->name);
+        fputs(" describes", file);
+    }
     fputs(".\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
           "| --- | ---: | ---: | ---: | --- |\n",
           file);

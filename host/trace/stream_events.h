@@ -37,6 +37,7 @@ struct bl_stream_events {
     uint64_t left_out; /* number of accesses that were dropped, because the group made more than the
                           limit */
     double arithmetic_left_out; /* as in struct bl_stream_group */
+    uint32_t share; /* how many accesses of each work-item were kept, if any were dropped; else 0 */
     struct bl_stream_event *events;
     size_t count, capacity;
     size_t *phases; /* for each barrier, the number of events before it */

@@ -64,6 +64,10 @@ struct bl_streams {
     size_t kept_events;               /* events kept so far, of all groups */
 };
 
+/* If a group makes more accesses than the limit, and most are dropped, the minimum number of each
+ * work-item's accesses from which the launch's time is predicted. */
+enum { BL_STREAM_MIN_SHARE = 64 };
+
 /* The bytes of private memory per work-item that the device needs for arrays in memory, as far as
  * the groups so far have accessed them. */
 uint64_t bl_streams_private_bytes(const struct bl_streams *streams);

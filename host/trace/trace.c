@@ -137,6 +137,19 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
     return bytes;
 }
 
+/* Takes note of the alignment of accesses that the machine splits because the compiler does not
+ * know it. */
+static void note_alignment(struct bl_trace_row *row, const struct bl_access accesses[],
+                           unsigned lanes)
+{
+    const unsigned bytes = accesses[0].bytes;
+    bool is_aligned =
+        (bytes & (bytes - 1)) == 0 && (row->vector_bytes == 0 || row->vector_bytes == bytes);
+    for (unsigned lane = 0; lane < lanes && is_aligned; lane++)
+        is_aligned = accesses[lane].address % bytes == 0;
+    row->vector_bytes = is_aligned ? bytes : 1;
+}
+
 /* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
  * accessed contiguous elements from the beginning of a cache line and the compiler knew that the
  * elements are aligned. If the machine has no rule for one request, the whole row has no rule. */
@@ -148,12 +161,15 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     row->lanes += lanes;
     if (row->memory == BL_MEMORY_GLOBAL || row->memory == BL_MEMORY_CONSTANT)
         row->needed_bytes += distinct_bytes(accesses, lanes);
+    if (trace->machine->unaligned_by_components && row->memory == BL_MEMORY_GLOBAL &&
+        trace->instructions[accesses[0].instruction].is.is_unaligned)
+        note_alignment(row, accesses, lanes);
     for (unsigned done = 0; done < bytes && row->has_rule; done += PIECE_BYTES) {
         const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        const struct bl_type type =
-            bl_trace_type(&trace->instructions[accesses[0].instruction], now);
+        struct bl_type type = bl_trace_type(&trace->instructions[accesses[0].instruction], now);
         struct bl_type aligned = type;
         aligned.is_unaligned = false;
+        type.is_unaligned &= !row->are_aligned;
         uint64_t own[BL_MAX_LANES], ideal[BL_MAX_LANES];
         for (unsigned lane = 0; lane < lanes; lane++) {
             own[lane] = accesses[lane].address + done;

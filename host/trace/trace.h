@@ -83,11 +83,15 @@ struct bl_trace_row {
     unsigned traced_line;    /* line in `file` */
     enum bl_memory memory;
     enum bl_operation operation;
-    bool has_rule;     /* if false, the machine has no rule for these requests, and their costs are
-                          unknown */
-    uint64_t accesses; /* number of accesses by single work-items */
-    uint64_t requests; /* number of requests by sub-groups */
-    uint64_t lanes;    /* active lanes, summed over the requests */
+    bool has_rule; /* if false, the machine has no rule for these requests, and their costs are
+                      unknown */
+    /* Of vloadn and vstoren, if the machine splits them into components: the bytes of a vector if
+     * all addresses are multiples of it, 1 if not; 0 if the row has no such access. */
+    unsigned vector_bytes;
+    bool are_aligned;      /* count vloadn and vstoren like accesses to aligned vectors (a fix) */
+    uint64_t accesses;     /* number of accesses by single work-items */
+    uint64_t requests;     /* number of requests by sub-groups */
+    uint64_t lanes;        /* active lanes, summed over the requests */
     uint64_t needed_bytes; /* distinct bytes of each request, summed over requests; only for global
                               and constant memory */
     struct bl_cost_sums own, ideal;
@@ -120,6 +124,7 @@ struct bl_timed {
 struct bl_timed_device {
     char name[256];
     unsigned compute_units, mhz; /* mhz: the maximum clock frequency that the driver reports */
+    bool is_other;               /* the trace's machine does not describe this device */
 };
 
 /* Counts from the code that Intel's offline compiler generates for a kernel. simd: work-items per
