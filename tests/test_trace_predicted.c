@@ -1047,6 +1047,28 @@ Test(predicted, a_launch_waits_behind_a_large_transfer)
                        "a transfer wakes up the device, too");
 }
 
+/* How much longer a kernel's first launch takes than later ones if a transfer has woken up the
+ * device. */
+static double first_longer(const char *machine)
+{
+    const struct bl_predicted predicted =
+        predict_four(1, (uint64_t)4096 << BL_WIRE_LAYER_BITS, machine);
+    return predicted.first_ns - predicted.ns;
+}
+
+Test(predicted, kernels_of_applications_take_longer_than_test_kernels)
+{
+    const struct bl_machine *h100;
+    cr_assert_eq(bl_machine_find("nvidia-h100", &h100, &error), BL_OK);
+    cr_assert_gt(h100->kernel_first_more_ns, 100);
+    cr_expect_float_eq(first_longer("nvidia-h100") - first_longer("nvidia-hopper"),
+                       h100->kernel_first_more_ns, 50, "beside the latency of memory");
+    const struct bl_predicted one = predict_four(1, 0, "nvidia-h100");
+    cr_expect_gt(one.ns, h100->launch_ns + h100->kernel_more_ns);
+    cr_expect_lt(one.ns, h100->launch_ns + h100->kernel_more_ns + 600);
+    cr_expect_float_eq(share_sum(&one), 1, 1e-9);
+}
+
 Test(predicted, the_interval_includes_a_first_launch_that_does_less)
 {
     layer_flags = (uint64_t)1 << BL_WIRE_LAYER_BITS; /* a transfer of one byte before the first

@@ -376,6 +376,12 @@ const struct bl_machine_field bl_machine_fields[] = {
     GIVEN_TIME(
         first_enqueue_ns, 1000000000,
         "ns that the host takes to enqueue a program's first launch, if more than enqueue_ns"),
+    GIVEN_TIME(
+        kernel_more_ns, 100000000,
+        "ns that short kernels of applications take longer than the other values predict; 0 if\n"
+        "unknown"),
+    GIVEN_TIME(kernel_first_more_ns, 100000000,
+               "ns that a program's first launch of each kernel takes longer still; 0 if unknown"),
     {"private_reserved_bytes", BL_FIELD_COUNT, AT(private_reserved_bytes), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of private memory per work-item that the driver reserves at first; 0 if unknown"},

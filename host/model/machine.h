@@ -185,6 +185,9 @@ struct bl_machine {
      * launch_ns. The host takes enqueue_ns to enqueue a launch, or first_enqueue_ns for a program's
      * first launch if that is more. Each is 0 if unknown. */
     double queued_launch_ns, enqueue_ns, first_enqueue_ns;
+    /* How much longer than predicted kernels of applications take that hardly do more than an empty
+     * one, and how much longer still a program's first launch of each of them. */
+    double kernel_more_ns, kernel_first_more_ns;
     /* A program's launches have private_reserved_bytes of private memory per work-item. A launch
      * that needs more than any before it takes private_grow_ns longer. Each is 0 if unknown. */
     unsigned private_reserved_bytes;

@@ -50,7 +50,8 @@ static void add_first(const struct bl_machine *machine, const struct bl_predicte
                       struct bl_predicted *predicted)
 {
     const struct bl_time_result *cold = &launch->times.cold;
-    predicted->first_ns = cold->ns + launch->extra_ns;
+    predicted->first_ns =
+        cold->ns + machine->kernel_more_ns + machine->kernel_first_more_ns + launch->extra_ns;
     predicted->first_more_ns =
         launch->extra_ns > launch->grow_ns
             ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns)
@@ -68,8 +69,9 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
     const struct bl_time_result *cold = &times->cold, *warm = &times->warm;
     const double code_ns = CODE_FETCHES * machine->levels[BL_LEVEL_MEMORY].latency_ns;
     const double arithmetic_ns = warm->shares[BL_LIMIT_ARITHMETIC] * warm->ns;
+    const double more_ns = machine->kernel_more_ns;
     predicted->weight += weight;
-    predicted->ns += weight * warm->ns;
+    predicted->ns += weight * (warm->ns + more_ns);
     predicted->lo_ns += weight * ((1 - beyond) * fmin(fmin(cold->ns, warm->ns), times->least_ns) -
                                   fmin(arithmetic_ns, times->least_ns) * less_arithmetic);
     predicted->hi_ns += weight * ((1 + beyond) * fmax(fmax(cold->ns, warm->ns), times->most_ns) +
@@ -79,8 +81,9 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
         predicted->lo_ns -= weight * (machine->launch_ns - machine->launch_least_ns);
         predicted->hi_ns += weight * (machine->launch_most_ns - machine->launch_ns);
     }
-    predicted->twice_groups_ns += weight * times->twice_groups_ns;
-    predicted->larger_group_ns += weight * times->larger_group_ns;
+    predicted->twice_groups_ns += weight * (times->twice_groups_ns + more_ns);
+    predicted->larger_group_ns += weight * (times->larger_group_ns + more_ns);
+    predicted->shares[BL_LIMIT_LAUNCH] += weight * more_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)
         predicted->shares[i] += weight * warm->ns * warm->shares[i];
 }
