@@ -376,7 +376,7 @@ def times_assumed():
         f"similar number of accesses. A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
         f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
         "one, so a launch behind a short one finds the device idle.",
-        f"*Short kernels.* In two blind tests on H100s (sets d and e below), the launches after the first of {len(later)} kernels "
+        f"*Short kernels.* In two blind tests on H100s (`nvidia-h100-applications-d.csv` and `-e.csv`), the launches after the first of {len(later)} kernels "
         f"limited by their launch took {statistics.median(later):.1f} us longer than predicted (median); first launches, {len(first)} of "
         f"them, took {statistics.median(first):.1f} us longer. The reason is unknown: test kernels with much code or many buffers did not, "
         "if each was launched after the previous one had ended. For the H100, the model now adds `kernel_more_ns`, "
