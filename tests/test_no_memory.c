@@ -66,7 +66,7 @@ static enum bl_status go_on_device(struct bl_suggestions *suggestions)
     if (status == BL_OK && bl_times_read(fileno(times), NULL, &trace, &none) == BL_NO_MEMORY)
         status = bl_fail(&error, BL_NO_MEMORY, "no memory for the times");
     fclose(times);
-    trace.timed_on = (struct bl_timed_device){"a device", 2, 1000, false};
+    trace.timed_on = (struct bl_timed_device){"a device", 2, 1000, true, false};
     kernel->timed = (struct bl_timed){.launches = 3, .ns = 12345678};
     kernel->intel = (struct bl_intel){.simd = 16, .instructions = 99};
     kernel->bound.read_bytes = 1e9;

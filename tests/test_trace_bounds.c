@@ -216,7 +216,7 @@ static void time_columns(const struct bl_delivery *delivery)
 {
     trace_reads(BL_WIRE_LOCAL, 64, 128, 4096);
     cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
-    trace.timed_on = (struct bl_timed_device){"device", 2, 1000, false};
+    trace.timed_on = (struct bl_timed_device){"device", 2, 1000, true, false};
     trace.kernels[0].groups = 8;
     trace.kernels[0].bound.read_bytes = 4e6;
     trace.kernels[0].bound.written_bytes = 2e6;

@@ -93,8 +93,9 @@ enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error 
            strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
         i++;
     struct bl_error failure = {0};
-    trace->timed_on.is_other = i == count || !bl_device_is_described(&devices[i], trace->machine);
-    if (!trace->timed_on.is_other) {
+    trace->timed_on.is_described = i < count && bl_device_is_described(&devices[i], trace->machine);
+    trace->timed_on.is_other = i < count && !trace->timed_on.is_described;
+    if (trace->timed_on.is_described) {
         char selector[32];
         struct bl_run run;
         struct bl_progress progress = {0}; /* never shown */

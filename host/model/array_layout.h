@@ -30,7 +30,7 @@ struct bl_accesses {
     bool is_volatile; /* some accesses must be made as often as the program says */
     /* Of accesses by vloadn and vstoren that the machine splits into components: bytes of a vector
      * if all their addresses are multiples of it; else at most 1. line: by the costliest line;
-     * all: to the array. component_bytes: of a component. */
+     * all: to the array. component_bytes: of a component, in the costliest line. */
     unsigned line_vector_bytes, all_vector_bytes, component_bytes;
     bool is_sampled; /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a

@@ -371,12 +371,12 @@ static size_t share_lanes(const struct work *work)
  * 0: in the costliest line; variant 1: in all lines that access the array. */
 static size_t align_vectors(const struct work *work)
 {
-    static const char *const types[] = {
+    static const char *const types[8 + 1] = {
         [1] = "uchar", [2] = "ushort", [4] = "float", [8] = "double"};
     const struct bl_accesses *in = work->in;
     const unsigned bytes = work->variant ? in->all_vector_bytes : in->line_vector_bytes,
                    component = in->component_bytes;
-    if (component == 0 || bytes <= component)
+    if (component > 8 || !types[component] || bytes <= component)
         return 0;
     snprintf(
         work->words, WORDS,

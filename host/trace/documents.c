@@ -314,10 +314,10 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
         return json_null();
     return bl_json_pack(whole, "{s:o, s:b, s:i, s:i, s:i, s:f, s:f, s:f}", "device",
                         bl_json_string(trace->timed_on.name), "is_described_by_machine",
-                        !trace->timed_on.is_other, "compute_units", trace->timed_on.compute_units,
-                        "mhz", trace->timed_on.mhz, "launches", kernel->timed.launches, "ns",
-                        kernel->timed.ns, "first_ns", kernel->timed.first_ns, "median_ns",
-                        kernel->timed.median_ns);
+                        trace->timed_on.is_described, "compute_units",
+                        trace->timed_on.compute_units, "mhz", trace->timed_on.mhz, "launches",
+                        kernel->timed.launches, "ns", kernel->timed.ns, "first_ns",
+                        kernel->timed.first_ns, "median_ns", kernel->timed.median_ns);
 }
 
 static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)

@@ -21,12 +21,11 @@ using List = std::vector<oclgrind::Size3>;
 // launches together, and the part of what is left of it that one launch may use. The first launches
 // matter most, because later ones often repeat them. Oclgrind executes some 10 million instructions
 // a second. A limit in seconds would make the trace depend on the speed of the host.
-const uint64_t allowed = 200000000;
+const int64_t allowed = 200000000;
 enum { LAUNCH_SHARE = 8 };
 
-// The number of groups that may be sorted by their distance from the chosen ones, which limits the
-// memory and the time that this takes.
-enum { MOST_CANDIDATES = 1 << 20 };
+// How many distances between groups may be computed before a launch.
+enum { MOST_DISTANCES = 1 << 22 };
 
 // Oclgrind's list of the groups that it will run is private. An explicit instantiation of a
 // template may name a private member.
@@ -101,10 +100,10 @@ void Groups::shortenNextLaunch() const
 }
 
 // Chooses the first, the last, and `wanted` groups between them, one from each of `wanted` ranges
-// of equal length along the slowest axis. Kernels whose ranges differ mostly work on the same data
-// if their groups are at the same fractions of their axes, so a kernel's chosen groups find what
-// those of earlier kernels wrote. The fractions are irregular, because groups at equal distances
-// may all begin in one tag bank.
+// of equal length along the slowest axis. In different grids, groups at the same fractions of the
+// axes mostly work on the same data, so a kernel's chosen groups find what those of earlier kernels
+// wrote. The fractions are irregular, because groups at equal distances may all begin in one tag
+// bank.
 void Groups::choose()
 {
     m_chosen.clear();
@@ -143,9 +142,16 @@ void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
         return oclgrind::Size3(index % m_groups.x, index / m_groups.x % m_groups.y,
                                index / m_groups.x / m_groups.y);
     };
+    const oclgrind::Size3 size = invocation->getLocalSize();
+    m_ofLaunch = m_pace == BL_PACE_WHOLE ? std::max<int64_t>(0, m_allowance / LAUNCH_SHARE) : 0;
+    m_allowance -= m_ofLaunch;
     std::vector<uint64_t> chosen(m_chosen.begin(), m_chosen.end());
     std::sort(chosen.begin(), chosen.end());
-    const uint64_t most = MOST_CANDIDATES / chosen.size();
+    // From each chosen group, so many groups on both sides are candidates. Each of their work-items
+    // executes at least one instruction.
+    const uint64_t most =
+        std::min<uint64_t>(static_cast<uint64_t>(m_ofLaunch) / (size.x * size.y * size.z),
+                           MOST_DISTANCES / (chosen.size() * chosen.size()));
     std::vector<std::pair<uint64_t, uint64_t>> order; // distance to the nearest chosen group, index
     uint64_t index = 0;
     for (const uint64_t centre : chosen) {
@@ -163,14 +169,14 @@ void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
     for (const auto &entry : order)
         list.push_back(placeOf(entry.second));
     m_invocation = invocation, m_completed = 0;
-    m_ofLaunch = m_allowance / LAUNCH_SHARE;
-    m_allowance -= m_ofLaunch;
 }
 
 void Groups::complete()
 {
     m_completed++;
-    if (!m_invocation || m_ofLaunch > 0 || m_completed < m_chosen.size())
+    const bool isInTime =
+        m_budget.length_ns == 0 || bl_pace_at(&m_budget, bl_pace_now_ns()) == BL_PACE_WHOLE;
+    if (!m_invocation || m_completed < m_chosen.size() || (m_ofLaunch > 0 && isInTime))
         return;
     List &list = const_cast<oclgrind::KernelInvocation *>(m_invocation)->*listOf();
     list.resize(std::min(list.size(), m_completed));

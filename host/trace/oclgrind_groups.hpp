@@ -44,7 +44,7 @@ public:
     void runChosenFirst(const oclgrind::KernelInvocation *invocation);
 
     // Call for each instruction of a group that is not chosen.
-    void executeOther() { m_ofLaunch -= m_ofLaunch > 0; }
+    void executeOther() { m_ofLaunch--; }
 
     // Call when a group has run.
     void complete();
@@ -65,9 +65,10 @@ private:
 
     // These are used if Oclgrind runs only some groups.
     const oclgrind::KernelInvocation *m_invocation = nullptr; // whose groups may still be left out
-    uint64_t m_allowance;    // instructions that untraced groups of later launches may execute
-    uint64_t m_ofLaunch = 0; // of these, what is left for the current launch
-    size_t m_completed = 0;  // groups of the current launch that have run
+    // Instructions that untraced groups of later launches may execute, and what is left of them for
+    // the current launch. Below 0 if more were executed, because a group always runs to its end.
+    int64_t m_allowance, m_ofLaunch = 0;
+    size_t m_completed = 0; // groups of the current launch that have run
 };
 
 #endif

@@ -81,8 +81,10 @@ static void add_launch(const struct bl_machine *machine, const struct bl_predict
         predicted->lo_ns -= weight * (machine->launch_ns - machine->launch_least_ns);
         predicted->hi_ns += weight * (machine->launch_most_ns - machine->launch_ns);
     }
-    predicted->twice_groups_ns += weight * (times->twice_groups_ns + more_ns);
-    predicted->larger_group_ns += weight * (times->larger_group_ns + more_ns);
+    if (weight > 0) { /* else 0 * NAN would spoil the sums */
+        predicted->twice_groups_ns += weight * (times->twice_groups_ns + more_ns);
+        predicted->larger_group_ns += weight * (times->larger_group_ns + more_ns);
+    }
     predicted->shares[BL_LIMIT_LAUNCH] += weight * more_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)
         predicted->shares[i] += weight * warm->ns * warm->shares[i];

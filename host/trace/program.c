@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -224,44 +223,6 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     _exit(127);
 }
 
-/* Calls `child` for each child of the process that /proc lists. */
-static void for_children(pid_t process, void (*child)(void *context, pid_t child), void *context)
-{
-    char pattern[64];
-    glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
-    glob(pattern, 0, NULL, &found);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        FILE *file = fopen(found.gl_pathv[i], "re");
-        intmax_t number;
-        while (file && fscanf(file, "%jd", &number) == 1)
-            child(context, (pid_t)number);
-        if (file)
-            fclose(file);
-    }
-    globfree(&found);
-}
-
-static void add_other(void *context, pid_t child)
-{
-    struct bl_traced_program *program = context;
-    if (program->other_count < BL_TRACED_OTHERS)
-        program->others[program->other_count] = child;
-    program->other_count++;
-}
-
-/* From now on, processes whose parents end become children of this process, so that they can be
- * stopped. Children that exist already are not of the program. */
-static void adopt(struct bl_traced_program *program)
-{
-    program->other_count = 0;
-    for_children(getpid(), add_other, program);
-    program->adopts =
-        program->other_count <= BL_TRACED_OTHERS && prctl(PR_SET_CHILD_SUBREAPER, 1L) == 0;
-    if (!program->adopts)
-        program->other_count = 0;
-}
-
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error)
 {
@@ -278,8 +239,8 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
         ends[1] = high;
     }
     bl_pipe_describe(ends[1], ends[0], pipe);
+    snprintf(program->mark, sizeof program->mark, "%s=%s", BL_WIRE_DESCRIPTOR, pipe);
     fflush(NULL);
-    adopt(program);
     program->process = fork();
     if (program->process == 0) {
         fcntl(ends[1], F_SETFD, 0); /* the program inherits it */
@@ -290,7 +251,6 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
     program->kept_open = ends[1];
     if (program->process > 0)
         return BL_OK;
-    prctl(PR_SET_CHILD_SUBREAPER, 0L);
     close(ends[0]);
     close(ends[1]);
     return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(reason));
@@ -320,27 +280,81 @@ enum { MAX_STOPPED = 256 };
 
 /* The processes to stop. pidfds are used because a process id may be reused by another process. */
 struct stopping {
-    const struct bl_traced_program *program;
     struct pollfd all[MAX_STOPPED];
     nfds_t count;
 };
 
-/* Collects the process and its descendants. */
-static void collect(void *context, pid_t process)
+static bool has_room(const struct stopping *stopping) { return stopping->count < MAX_STOPPED; }
+
+static bool add(struct stopping *stopping, pid_t process)
 {
-    struct stopping *stopping = context;
-    for (unsigned i = 0; i < stopping->program->other_count; i++)
-        if (stopping->program->others[i] == process)
-            return;
-    struct pollfd one = {.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN};
-    const bool has_ended = one.fd >= 0 && poll(&one, 1, 0) == 1; /* such as adopted ones */
-    if (one.fd < 0 || has_ended || stopping->count == MAX_STOPPED) {
-        if (one.fd >= 0)
-            close(one.fd);
+    const int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor >= 0)
+        stopping->all[stopping->count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+    return descriptor >= 0;
+}
+
+/* Adds the process and those of its descendants that /proc lists. */
+static void add_tree(struct stopping *stopping, pid_t process)
+{
+    char pattern[64];
+    glob_t found = {0};
+    if (!has_room(stopping) || !add(stopping, process))
         return;
+    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
+    glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "re");
+        intmax_t child;
+        while (file && fscanf(file, "%jd", &child) == 1)
+            add_tree(stopping, (pid_t)child);
+        if (file)
+            fclose(file);
     }
-    stopping->all[stopping->count++] = one;
-    for_children(process, collect, stopping);
+    globfree(&found);
+}
+
+/* Whether the process began with this variable in its environment. */
+static bool has_mark(const char *environment, const char *mark)
+{
+    char *text = NULL;
+    size_t room = 0;
+    bool has = false;
+    FILE *file = fopen(environment, "re");
+    while (file && !has && getdelim(&text, &room, '\0', file) > 0)
+        has = strcmp(text, mark) == 0;
+    if (file)
+        fclose(file);
+    free(text);
+    return has;
+}
+
+/* Adds the processes that the program started, also those whose parents have ended. The descriptor
+ * is opened before the environment is read, so it cannot belong to a later process. */
+static void add_marked(struct stopping *stopping, const char *mark)
+{
+    glob_t found = {0};
+    glob("/proc/[0-9]*/environ", 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc && has_room(stopping); i++) {
+        const pid_t process = (pid_t)strtol(found.gl_pathv[i] + strlen("/proc/"), NULL, 10);
+        if (process != getpid() && add(stopping, process) && !has_mark(found.gl_pathv[i], mark))
+            close(stopping->all[--stopping->count].fd);
+    }
+    globfree(&found);
+}
+
+static struct stopping all_of(const struct bl_traced_program *program)
+{
+    struct stopping stopping = {.count = 0};
+    add_tree(&stopping, program->process);
+    add_marked(&stopping, program->mark);
+    return stopping;
+}
+
+static void let_all_go(struct stopping *stopping)
+{
+    for (nfds_t i = 0; i < stopping->count; i++)
+        close(stopping->all[i].fd);
 }
 
 static void signal_all(const struct stopping *stopping, int number)
@@ -353,30 +367,13 @@ static bool have_ended(struct stopping *stopping)
     return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
 }
 
-/* Collects the program and its descendants, also those whose parents have ended. */
-static struct stopping all_of(const struct bl_traced_program *program)
-{
-    struct stopping stopping = {.program = program};
-    if (program->adopts)
-        for_children(getpid(), collect, &stopping);
-    if (stopping.count == 0) /* perhaps there is no /proc */
-        collect(&stopping, program->process);
-    return stopping;
-}
-
-static void let_all_go(struct stopping *stopping)
-{
-    for (nfds_t i = 0; i < stopping->count; i++)
-        close(stopping->all[i].fd);
-}
-
-/* Stops the program and its descendants: if only a script got SIGTERM, the program that it started
- * would continue. What a process starts after SIGTERM is killed, too. */
+/* Stops the program and all processes that it started: if only a script got SIGTERM, the program
+ * that the script runs would continue. What they have started meanwhile is killed, too. */
 static void stop(const struct bl_traced_program *program)
 {
     enum { WAITS = 100, WAIT_NS = 20000000 };
     struct stopping stopping = all_of(program);
-    if (stopping.count == 0) /* nothing runs, or the OS does not support pidfds */
+    if (stopping.count == 0) /* the OS does not support pidfds */
         kill(program->process, SIGTERM);
     signal_all(&stopping, SIGTERM);
     for (int i = 0; i < WAITS && !have_ended(&stopping); i++)
@@ -395,8 +392,6 @@ int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
     close(program->descriptor);
     if (has_to_stop)
         stop(program);
-    if (program->adopts)
-        prctl(PR_SET_CHILD_SUBREAPER, 0L);
     while (waitpid(program->process, &status, 0) < 0 && errno == EINTR)
         ;
     return status;

@@ -38,17 +38,13 @@ struct bl_traced_settings {
     int output;    /* descriptor for what the program prints; 0 for standard error */
 };
 
-enum { BL_TRACED_OTHERS = 64 };
+enum { BL_TRACED_MARK = 160 };
 
 struct bl_traced_program {
     pid_t process;
-    /* Whether the program's processes become children of this process when their parents end.
-     * others: the children that this process had before. */
-    bool adopts;
-    unsigned other_count;
-    pid_t others[BL_TRACED_OTHERS];
-    int descriptor; /* descriptor to read the trace from */
-    int kept_open;  /* the pipe's write end; -1 after bl_traced_watch has closed it */
+    char mark[BL_TRACED_MARK]; /* a variable in the environment of the program and what it starts */
+    int descriptor;            /* descriptor to read the trace from */
+    int kept_open;             /* the pipe's write end; -1 after bl_traced_watch has closed it */
 };
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
@@ -85,9 +81,9 @@ void bl_traced_watch(struct bl_traced_program *program);
 bool bl_traced_has_ended(const struct bl_traced_program *program);
 
 /* Closes the descriptor and waits for the program. has_to_stop: first sends SIGTERM to the program
- * and its descendants, also those in sessions of their own, and SIGKILL to those that still run two
- * seconds later (if the OS has no pidfds, only SIGTERM to the program). Returns the status from
- * waitpid. */
+ * and all processes that it started, and SIGKILL to those that still run two seconds later (if the
+ * OS has no pidfds, only SIGTERM to the program). Not found are processes whose parents have ended
+ * and that have cleared their environment. Returns the status from waitpid. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
 
 enum { BL_TRACED_BETWEEN = 24 };

@@ -210,9 +210,9 @@ static bool find_updates_apart(const struct bl_streams *streams, struct bl_strea
     return has_memory;
 }
 
-/* The address that work-item `item` would access in the group of `array`, whose first access is
- * that of another work-item, relative to address 0. Returns NAN if a stride between the two is
- * unknown. */
+/* The address that the work-item of `first` would access in the group of `array`, relative to the
+ * address that it accesses in its own group; another work-item makes the first access there. NAN if
+ * a stride between the two work-items is unknown. */
 static double base_of_item(const struct bl_stream_array *array, const struct bl_stream_array *first,
                            const struct bl_wire_kernel *launch)
 {

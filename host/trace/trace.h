@@ -124,7 +124,8 @@ struct bl_timed {
 struct bl_timed_device {
     char name[256];
     unsigned compute_units, mhz; /* mhz: the maximum clock frequency that the driver reports */
-    bool is_other;               /* the trace's machine does not describe this device */
+    bool is_described, is_other; /* whether the trace's machine describes this device, or does not;
+                                    both false if unknown */
 };
 
 /* Counts from the code that Intel's offline compiler generates for a kernel. simd: work-items per
