@@ -551,8 +551,7 @@ static const struct bl_option options[] = {
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
      "trace at most about N accesses per group; if a group makes more, the same number of each "
-     "work-item counts; --predict needs at least 64 per work-item, or half of all accesses "
-     "(default: 1000000)",
+     "work-item counts; --predict needs 64 per work-item or half of all (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000), .group = BL_GROUP_TIME},
     {"optimization", "LEVEL",
      "compile the traced kernels with -O0 (0) or -Oz (z, the default); 'both' traces with -Oz, and "

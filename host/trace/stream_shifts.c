@@ -231,7 +231,7 @@ static double base_of_item(const struct bl_stream_array *array, const struct bl_
 }
 
 /* The samples of an instruction, taken from the groups that make the access. */
-struct samples {
+struct group_samples {
     const struct bl_stream_array *first; /* of the first of these groups; NULL if there is none */
     struct sample *same, *all; /* of groups in which the same work-item makes the first access; and
                                   of all groups for which that work-item's address is known */
@@ -241,7 +241,7 @@ struct samples {
 };
 
 static void take_samples(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
-                         size_t instruction, struct samples *samples)
+                         size_t instruction, struct group_samples *samples)
 {
     samples->first = NULL;
     samples->same_count = samples->all_count = samples->groups = 0;
@@ -266,7 +266,7 @@ static void take_samples(const struct bl_streams *streams, const struct bl_wire_
 
 /* In a group at the edge of a grid, the first work-items often make no access, so another one makes
  * the first. The strides tell what the usual one would access, unless indices depend on data. */
-static void find_shift(const struct samples *samples, const struct bl_wire_kernel *launch,
+static void find_shift(const struct group_samples *samples, const struct bl_wire_kernel *launch,
                        struct bl_stream_shift *shift)
 {
     *shift = shift_of(samples->all, samples->all_count, samples->first, launch);
@@ -288,7 +288,7 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
     shifts->sharing = calloc(shifts->count + 1, sizeof *shifts->sharing);
     struct sample *both = calloc(streams->count + 1, 2 * sizeof *both);
     const bool has_memory = shifts->shifts && shifts->sharing && both;
-    struct samples samples = {.same = both, .all = has_memory ? both + streams->count : NULL};
+    struct group_samples samples = {.same = both, .all = has_memory ? both + streams->count : NULL};
     for (size_t i = 0; has_memory && i < shifts->count; i++) {
         take_samples(streams, launch, i, &samples);
         if (!samples.first)
