@@ -1728,6 +1728,34 @@ Test(predicted, lanes_that_exchange_the_same_word_try_one_after_another)
     cr_expect_gt(apart_ns, 2 * atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false), "%g ns", apart_ns);
 }
 
+/* Each of 32 work-items updates words of local memory, 16 times. */
+static double local_atomics_ns(enum bl_wire_index index, bool is_combined, uint64_t apart)
+{
+    index_of_stream = index;
+    is_combined_of_stream = is_combined;
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 128, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned round = 0; round < 16; round++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_ATOMIC, 4, 64 + apart * item);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    is_combined_of_stream = false;
+    return ns_at_end_of_launch(FULL);
+}
+
+Test(predicted, one_lane_does_an_atomic_on_local_memory_for_all)
+{
+    const double serial_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 0),
+                 apart_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 4),
+                 of_one_ns = local_atomics_ns(BL_WIRE_INDEX_UNIFORM, true, 0);
+    cr_expect_gt(serial_ns, of_one_ns + 16 * 100, "%g and %g ns", serial_ns, of_one_ns);
+    cr_expect_float_eq(of_one_ns, apart_ns, 1, "%g and %g ns", of_one_ns, apart_ns);
+    cr_expect_float_eq(local_atomics_ns(BL_WIRE_INDEX_UNIFORM, false, 0), serial_ns, 1,
+                       "an exchange is not combined");
+}
+
 /* The words of the groups follow from data. */
 Test(predicted, atomics_of_groups_that_update_other_words_do_not_wait_for_each_other)
 {

@@ -43,7 +43,8 @@ static inline void put_source(uint32_t number, const char *text)
 static uint32_t index_of_stream; /* enum bl_wire_index of the instructions that follow */
 
 /* Of the instructions that follow. */
-static bool is_unaligned_of_stream, is_retried_of_stream, is_volatile_of_stream;
+static bool is_unaligned_of_stream, is_retried_of_stream, is_volatile_of_stream,
+    is_combined_of_stream;
 
 static uint32_t aligned_bytes_of_stream; /* aligned_bytes of the instructions that follow */
 
@@ -57,7 +58,8 @@ static inline void put_instruction(uint32_t number, uint32_t line, uint32_t comp
                                              .aligned_bytes = aligned_bytes_of_stream,
                                              .is_unaligned = is_unaligned_of_stream,
                                              .is_retried = is_retried_of_stream,
-                                             .is_volatile = is_volatile_of_stream};
+                                             .is_volatile = is_volatile_of_stream,
+                                             .is_combined = is_combined_of_stream};
     put(BL_WIRE_INSTRUCTION, number, sizeof told + strlen(file), 0);
     put_bytes(&told, sizeof told);
     put_bytes(file, strlen(file));

@@ -440,6 +440,21 @@ bool decidesLoop(LLVMValueRef value, unsigned depth = 4)
     return false;
 }
 
+// Whether one lane can do an atomic for all lanes (bl_wire_instruction).
+bool isCombined(LLVMValueRef atomic, const std::string &called)
+{
+    const size_t begin = called.find("atom");
+    if (begin == std::string::npos)
+        return false;
+    for (const char *operation : {"_add", "_sub", "_inc", "_dec"})
+        if (called.find(operation, begin) != std::string::npos)
+            return true;
+    for (const char *operation : {"_min", "_max", "_and", "_or", "_xor"})
+        if (called.find(operation, begin) != std::string::npos)
+            return !LLVMGetFirstUse(atomic);
+    return false;
+}
+
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
 {
     bl_wire_instruction told = {};
@@ -463,6 +478,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
         (called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos) &&
         called.find("half") == std::string::npos;
     told.is_retried = called.find("cmpxchg") != std::string::npos && decidesLoop(instruction);
+    told.is_combined = isCombined(instruction, called);
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);

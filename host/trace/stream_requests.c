@@ -176,9 +176,7 @@ static uint16_t updates_of(const struct bl_stream_node *node, unsigned sector_by
     }
     for (uint32_t lane = 0; lane < node->lanes; lane++)
         updates += (unsigned)most[lane];
-    const bool is_same = index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN ||
-                         index == BL_WIRE_INDEX_UNIFORM;
-    return is_same ? 1 : (uint16_t)updates;
+    return bl_trace_is_same_word(index) ? 1 : (uint16_t)updates;
 }
 
 static uint16_t free_banks_of(const struct bl_machine *machine, const struct bl_stream_node *node)
@@ -216,11 +214,12 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     struct bl_cost_sums sums = {0};
     struct bl_part parts[BL_MAX_PARTS];
     const unsigned part_count = bl_parts_of(machine, memory, is_write, &type, parts);
-    const struct bl_request request = {.memory = memory,
-                                       .is_write = is_write,
-                                       .is_atomic = is_atomic && is_local,
-                                       .lanes = node->lanes,
-                                       .addresses_bytes = node->addresses};
+    const struct bl_request request = {
+        .memory = memory,
+        .is_write = is_write,
+        .is_atomic = is_atomic && is_local,
+        .lanes = bl_trace_lanes(trace, node->instruction, memory, node->addresses, node->lanes),
+        .addresses_bytes = node->addresses};
     if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
         *why_not = "the machine has no rule for one of its accesses";
         return true;

@@ -101,6 +101,23 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
     return row;
 }
 
+bool bl_trace_is_same_word(uint32_t index)
+{
+    return index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN ||
+           index == BL_WIRE_INDEX_UNIFORM;
+}
+
+unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum bl_memory memory,
+                        const uint64_t addresses[], unsigned lanes)
+{
+    const struct bl_wire_instruction *is = &trace->instructions[instruction].is;
+    bool is_by_one = trace->machine->combines_atomics && memory == BL_MEMORY_LOCAL &&
+                     is->is_combined && bl_trace_is_same_word(is->index);
+    for (unsigned lane = 1; is_by_one && lane < lanes; lane++)
+        is_by_one = addresses[lane] == addresses[0];
+    return is_by_one ? 1 : lanes;
+}
+
 /* Adds the cost of a request whose lanes access `type` at these addresses. */
 static enum bl_status add_cost(const struct bl_machine *machine, const struct bl_trace_row *row,
                                const struct bl_type *type, const uint64_t addresses[],
@@ -175,7 +192,9 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
             own[lane] = accesses[lane].address + done;
             ideal[lane] = (uint64_t)lane * now;
         }
-        row->has_rule = add_cost(trace->machine, row, &type, own, lanes, &row->own) == BL_OK &&
+        const unsigned active =
+            bl_trace_lanes(trace, accesses[0].instruction, row->memory, own, lanes);
+        row->has_rule = add_cost(trace->machine, row, &type, own, active, &row->own) == BL_OK &&
                         add_cost(trace->machine, row, &aligned, ideal, lanes, &row->ideal) == BL_OK;
     }
 }

@@ -275,6 +275,15 @@ struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count
 bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
                            struct bl_step *request);
 
+/* Whether the compiler knows that all lanes that execute an instruction access the same word.
+ * index: enum bl_wire_index. */
+bool bl_trace_is_same_word(uint32_t index);
+
+/* How many of these lanes make a request: one, if the machine lets one lane do an atomic for all.
+ */
+unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum bl_memory memory,
+                        const uint64_t addresses[], unsigned lanes);
+
 /* The element type of an access of `bytes` bytes by this instruction: the instruction's own type if
  * it has this width, else a type derived from the width. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);

@@ -63,7 +63,7 @@ enum bl_wire_kind {
                     many. Sent only if BL_WIRE_WORKS is set */
 };
 
-enum { BL_WIRE_VERSION = 16 };
+enum { BL_WIRE_VERSION = 17 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -195,6 +195,9 @@ struct bl_wire_instruction {
      * all iterations, and no other access of the loop may interfere. */
     uint32_t is_once;
     uint32_t is_volatile; /* 1 for a load or store that a register cannot replace */
+    /* 1 for an atomic that one lane can do for all lanes that update the same word: additions, and,
+     * if the old value is not used, minima, maxima and bitwise operations. */
+    uint32_t is_combined;
 };
 
 #define BL_WIRE_OR \

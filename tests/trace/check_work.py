@@ -206,6 +206,13 @@ VOLATILE = [
 
 
 # What is tested, a case, and whether a loop repeats an atomic until it succeeds.
+# Whether one lane can do an atomic for all.
+COMBINED = [
+    ("a maximum", 151, True),
+    ("a maximum, the old value of which is used", 152, False),
+    ("an addition, the old value of which is used", 153, True),
+    ("an exchange", 154, False),
+]
 RETRIED = [
     ("compare and exchange until it succeeds", 146, True),
     ("compare and exchange once", 147, False),
@@ -305,7 +312,7 @@ def main():
             bad += 1
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
     for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, has("is_unaligned", GLOBAL, READ)),
-                      (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)),
+                      (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
                       (VOLATILE, has("is_volatile", GLOBAL))):
         for name, case, expected in cases:
             found = of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))

@@ -208,6 +208,14 @@
 #define BODY t ^= *(volatile global const int *)(in + (x & 7))
 #elif CASE == 150
 #define BODY *(volatile global int *)(out + (x & 7)) = t
+#elif CASE == 151
+#define BODY atomic_max(&out[x & 7], t)
+#elif CASE == 152
+#define BODY t ^= atomic_max(&out[x & 7], t)
+#elif CASE == 153
+#define BODY t ^= atomic_add(&out[x & 7], t)
+#elif CASE == 154
+#define BODY atomic_xchg(&out[x & 7], t)
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
