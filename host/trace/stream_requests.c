@@ -200,6 +200,14 @@ static bool is_partial(const struct bl_stream_node *node, uint64_t sectors, unsi
     return lanes * node->bytes < sectors * sector;
 }
 
+/* A sub-group waits for an atomic on local memory even if the kernel does not use its result. */
+static bool add_wait(struct bl_stream_growing *stream, uint32_t instruction)
+{
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = instruction, .count = 1};
+    return bl_stream_add_op(stream, &wait);
+}
+
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
@@ -258,11 +266,7 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         node->load = stream->loads;
         bl_stream_set_load(stream, node->instruction, node->load, node->instruction);
     }
-    /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
-     */
-    const struct bl_time_op wait = {
-        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
-    return has_memory && (!(is_atomic && is_local) || bl_stream_add_op(stream, &wait));
+    return has_memory && (!(is_atomic && is_local) || add_wait(stream, node->instruction));
 }
 
 bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
