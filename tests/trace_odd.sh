@@ -82,13 +82,14 @@ expect 0 'kernel large: 2 launches of several sizes, the last of 64 work-items i
 # Two of five launches are queued behind a large write; before each of the others, the program waits for the device.
 expect 0 'kernel fill: 64 work-items in groups of 32, 5 launches' trace --predict --machine nvidia-hopper --json queues.json -- "$odd_host" queues
 holds 'launches behind a write are queued, and no others' grep -q '"queued_launches": 2' queues.json
-for what in late fills; do
+for what in late fills copies; do
     trace --predict --json "$what.json" -- "$odd_host" "$what" >/dev/null 2>&1
 done
-holds 'a device that has just filled a buffer is awake' python3 -c "
+holds 'a device that has just filled or copied a buffer is awake' python3 -c "
 import json
-late, fills = (json.load(open(name))['kernels'][0]['predicted']['first_ns'] for name in ('late.json', 'fills.json'))
-assert fills < late - 10000, (late, fills)"
+late, *awake = (json.load(open(name + '.json'))['kernels'][0]['predicted']['first_ns']
+                for name in ('late', 'fills', 'copies'))
+assert all(first < late - 10000 for first in awake), (late, awake)"
 
 # The program's first launch, and a launch after the host has computed for long, find an idle device.
 expect 0 'limited by' trace --predict --machine nvidia-hopper --json computes.json -- "$odd_host" computes
@@ -327,6 +328,10 @@ holds 'the launches that were left out are counted' grep -q '^left out: 2 of 3 l
 holds 'the output explains how launches that were left out count' sh -c "tr '\\n' ' ' <out | grep -q 'Launches that the budget left out count like the kernel.s other launches'"
 holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
+budget_host() { trace --quick --budget 1000s --sample first,last,2 -- python3 budget_host.py 3; }
+sed "s|^os.execv.*|os.execv('$odd_host', ['$odd_host', 'depends'])|" budget.py >budget_host.py
+expect 0 '2 of 512 groups traced' budget_host
+holds 'as a budget runs out, --quick runs the traced groups alone' grep -q '^[23] of 128 groups of count ran' out err
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'

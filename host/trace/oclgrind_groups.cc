@@ -174,9 +174,11 @@ void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
 void Groups::complete()
 {
     m_completed++;
+    if (!m_invocation || m_completed < m_chosen.size())
+        return;
     const bool isInTime =
         m_budget.length_ns == 0 || bl_pace_at(&m_budget, bl_pace_now_ns()) == BL_PACE_WHOLE;
-    if (!m_invocation || m_completed < m_chosen.size() || (m_ofLaunch > 0 && isInTime))
+    if (m_ofLaunch > 0 && isInTime)
         return;
     List &list = const_cast<oclgrind::KernelInvocation *>(m_invocation)->*listOf();
     list.resize(std::min(list.size(), m_completed));

@@ -125,6 +125,14 @@ static uint32_t addresses_of_more(const struct bl_stream_node *node, uint32_t ot
     return count;
 }
 
+/* Waits for the instruction's last load or atomic. */
+static bool add_wait(struct bl_stream_growing *stream, uint32_t instruction)
+{
+    const struct bl_time_op wait = {
+        .kind = BL_TIME_WAIT, .is_firm = true, .array = instruction, .count = 1};
+    return bl_stream_add_op(stream, &wait);
+}
+
 /* Compare-and-exchange in a loop.
  *
  * Of the lanes that exchange the same word together, one succeeds, and the others read the word
@@ -136,8 +144,6 @@ enum { EXCHANGE_UPDATES = 3 };
 static bool add_retries(const struct bl_machine *machine, struct bl_stream_growing *stream,
                         const struct bl_stream_node *node, const struct bl_time_op *exchange)
 {
-    const struct bl_time_op wait = {
-        .kind = BL_TIME_WAIT, .is_firm = true, .array = node->instruction, .count = 1};
     const struct bl_time_op reads = {
         .kind = BL_TIME_WORK,
         .issued = 4,
@@ -150,7 +156,7 @@ static bool add_retries(const struct bl_machine *machine, struct bl_stream_growi
             break;
         again.banks = (uint16_t)(EXCHANGE_UPDATES * tried);
         stream->loads++;
-        has_memory = bl_stream_add_op(stream, &wait) && bl_stream_add_op(stream, &reads) &&
+        has_memory = add_wait(stream, node->instruction) && bl_stream_add_op(stream, &reads) &&
                      bl_stream_add_op(stream, &again);
     }
     return has_memory;
@@ -198,14 +204,6 @@ static bool is_partial(const struct bl_stream_node *node, uint64_t sectors, unsi
         lanes += is_new;
     }
     return lanes * node->bytes < sectors * sector;
-}
-
-/* A sub-group waits for an atomic on local memory even if the kernel does not use its result. */
-static bool add_wait(struct bl_stream_growing *stream, uint32_t instruction)
-{
-    const struct bl_time_op wait = {
-        .kind = BL_TIME_WAIT, .is_firm = true, .array = instruction, .count = 1};
-    return bl_stream_add_op(stream, &wait);
 }
 
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
@@ -266,6 +264,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         node->load = stream->loads;
         bl_stream_set_load(stream, node->instruction, node->load, node->instruction);
     }
+    /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
+     */
     return has_memory && (!(is_atomic && is_local) || add_wait(stream, node->instruction));
 }
 

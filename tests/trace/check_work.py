@@ -205,14 +205,16 @@ VOLATILE = [
 ]
 
 
-# What is tested, a case, and whether a loop repeats an atomic until it succeeds.
-# Whether one lane can do an atomic for all.
+# What is tested, a case, and whether one lane can do an atomic for all.
 COMBINED = [
     ("a maximum", 151, True),
     ("a maximum, the old value of which is used", 152, False),
     ("an addition, the old value of which is used", 153, True),
     ("an exchange", 154, False),
 ]
+
+
+# What is tested, a case, and whether a loop repeats an atomic until it succeeds.
 RETRIED = [
     ("compare and exchange until it succeeds", 146, True),
     ("compare and exchange once", 147, False),

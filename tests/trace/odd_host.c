@@ -17,7 +17,7 @@
  *    program, then the first again
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
- *  - fills: fills a buffer on the device, and launches `fill` at once
+ *  - fills, copies: fills or copies a buffer on the device, and launches `fill` at once
  *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
  *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
  *    ran
@@ -26,6 +26,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,13 +323,16 @@ static int launch_sizes(void)
     return WELL;
 }
 
-static int launch_behind_fill(void)
+static int launch_behind_command(bool copies)
 {
     const struct host host = open_host();
     const cl_int zero = 0;
     cl_kernel kernel = build(&host, fill, "", "fill");
-    check(clEnqueueFillBuffer(host.queue, host.buffer, &zero, sizeof zero, 0, BYTES, 0, NULL, NULL),
-          "clEnqueueFillBuffer");
+    check(copies ? clEnqueueCopyBuffer(host.queue, host.buffer, host.buffer, 0, BYTES / 2,
+                                       BYTES / 2, 0, NULL, NULL)
+                 : clEnqueueFillBuffer(host.queue, host.buffer, &zero, sizeof zero, 0, BYTES, 0,
+                                       NULL, NULL),
+          "clEnqueueCopyBuffer or clEnqueueFillBuffer");
     launch(&host, kernel, 0);
     clReleaseKernel(kernel);
     close_host(&host);
@@ -454,14 +458,14 @@ int main(int count, char **words)
         ended = compute_between_launches();
     else if (strcmp(what, "sizes") == 0)
         ended = launch_sizes();
-    else if (strcmp(what, "fills") == 0)
-        ended = launch_behind_fill();
+    else if (strcmp(what, "fills") == 0 || strcmp(what, "copies") == 0)
+        ended = launch_behind_command(*what == 'c');
     else if (strcmp(what, "depends") == 0)
         ended = launch_dependent();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes | fills | depends\n",
+          "computes | sizes | fills | copies | depends\n",
           stderr);
     return 2;
 }
