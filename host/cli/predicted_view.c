@@ -131,8 +131,8 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         "compiler keeps 4 loads of a loop in flight. from: warm caches, 70 %% of the arithmetic "
         "and, if nothing forbids it, 16 loads in flight, less 10 %%; to: cold caches, 150 %% of "
         "the arithmetic, one load at a time, and the kernel's code in memory, plus 10 %%; both "
-        "allow for launches that start faster or slower. measured: the median of all launches. The predictions ignore other programs on "
-        "the device, and clocks below the machine's.",
+        "allow for launches that start faster or slower. measured: the median of all launches. "
+        "The predictions ignore other programs on the device, and clocks below the machine's.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
 }
 
