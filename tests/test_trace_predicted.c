@@ -86,6 +86,16 @@ static void end_predicted(void)
     bl_predicting_free(&predicting);
 }
 
+/* How much longer a launch takes if the device has been idle for so long. */
+static double waking_ns(const struct bl_machine *machine, double idle_ns)
+{
+    const double part = (idle_ns - machine->awake_ns) / (machine->asleep_ns - machine->awake_ns);
+    return machine->first_launch_ns * sqrt(fmin(1, fmax(0, part)));
+}
+
+/* How much longer the first launch of a program takes that copies nothing. */
+static double first_waking_ns(const struct bl_machine *machine) { return waking_ns(machine, 6e6); }
+
 Test(predicted, a_launch_takes_its_fixed_time_and_the_latency_of_memory)
 {
     begin_launch(1);
@@ -96,10 +106,10 @@ Test(predicted, a_launch_takes_its_fixed_time_and_the_latency_of_memory)
     const struct bl_machine *machine = trace.machine;
     cr_assert_eq(one->launches, 1, "%s", one->why_not);
     const double about_ns =
-        machine->launch_ns + machine->first_launch_ns + machine->levels[BL_LEVEL_MEMORY].latency_ns;
+        machine->launch_ns + first_waking_ns(machine) + machine->levels[BL_LEVEL_MEMORY].latency_ns;
     cr_expect_geq(one->first_ns, about_ns);
     cr_expect_leq(one->first_ns, about_ns + 350);
-    cr_expect_lt(one->ns, machine->launch_ns + machine->first_launch_ns);
+    cr_expect_lt(one->ns, machine->launch_ns + first_waking_ns(machine));
     cr_expect_leq(one->ns, one->first_ns, "later launches find data in the caches");
     cr_expect_leq(one->lo_ns, one->ns);
     cr_expect_geq(one->hi_ns, one->first_ns);
@@ -121,7 +131,7 @@ Test(predicted, rounds_overlap_as_far_as_a_compiler_unrolls)
         ns[i] = predicted->first_ns - trace.machine->launch_ns;
         cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns,
                      "the interval includes the time without unrolling");
-        ns[i] -= trace.machine->first_launch_ns;
+        ns[i] -= first_waking_ns(trace.machine);
         end_predicted();
     }
     cr_expect_gt(ns[1], 8 * ns[0]);
@@ -896,7 +906,7 @@ Test(predicted, the_first_launch_of_a_program_starts_on_an_idle_device)
     cr_assert_eq(trace.kernel_count, 2);
     const struct bl_predicted *one = &trace.kernels[0].predicted,
                               *other = &trace.kernels[1].predicted;
-    const double idle_ns = trace.machine->first_launch_ns;
+    const double idle_ns = first_waking_ns(trace.machine);
     cr_assert_gt(idle_ns, 1000);
     cr_expect_gt(one->first_ns, idle_ns + trace.machine->launch_ns);
     cr_expect_geq(one->hi_ns, one->first_ns, "the interval includes the first launch");
@@ -978,6 +988,8 @@ Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
     end_predicted();
 }
 
+static uint64_t copied_before; /* bytes that the host copies before each launch after the first */
+
 /* Predicts four launches in which each work-item reads `rounds` elements. flags: what the layer
  * reports with each launch. */
 static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const char *machine)
@@ -985,8 +997,10 @@ static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const c
     layer_flags = flags;
     begin_launch(1);
     for (unsigned i = 0; i < 4; i++) {
-        if (i > 0)
+        if (i > 0) {
+            put(BL_WIRE_COPIED, 0, 0, copied_before);
             put_launch(1);
+        }
         put_reads(0, rounds);
         put(BL_WIRE_KERNEL_END, 0, 0, 1);
     }
@@ -1043,26 +1057,45 @@ Test(predicted, a_launch_waits_behind_a_large_transfer)
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
     cr_expect_float_eq(waits.ns - behind.ns, machine->launch_ns - machine->queued_launch_ns, 1);
-    cr_expect_float_eq(not_behind.first_ns, waits.first_ns - machine->first_launch_ns, 1,
+    cr_expect_float_eq(not_behind.first_ns, waits.first_ns - first_waking_ns(machine), 1,
                        "a transfer wakes up the device, too");
 }
 
-/* How much longer a kernel's first launch takes than later ones if a transfer has woken up the
- * device. */
-static double first_longer(const char *machine)
+Test(predicted, a_device_falls_asleep_while_the_host_copies)
 {
-    const struct bl_predicted predicted =
-        predict_four(1, (uint64_t)4096 << BL_WIRE_LAYER_BITS, machine);
-    return predicted.first_ns - predicted.ns;
+    static const uint64_t bytes[] = {0, 100000, 4000000, 16000000, 1u << 30};
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    struct bl_predicted awake = {0};
+    for (unsigned i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        copied_before = bytes[i];
+        const struct bl_predicted predicted = predict_four(1, 0, "nvidia-hopper");
+        copied_before = 0;
+        awake = i == 0 ? predicted : awake;
+        const double more_ns = predicted.ns - awake.ns;
+        cr_expect_float_eq(more_ns, waking_ns(machine, (double)bytes[i] / 5.5), 50,
+                           "%g ns after %llu bytes", more_ns, (unsigned long long)bytes[i]);
+        cr_expect_float_eq(predicted.first_ns, awake.first_ns, 1);
+        cr_expect_geq(predicted.hi_ns, predicted.ns);
+        cr_expect_float_eq(share_sum(&predicted), 1, 1e-9);
+        cr_expect((more_ns == 0) == (bytes[i] <= 100000), "100 KB take some 20 us");
+    }
+    cr_expect_float_eq(predict_four(1, BL_WIRE_IDLE, "nvidia-hopper").ns,
+                       awake.ns + machine->first_launch_ns, 1, "as after a long copy");
+    copied_before = 16000000;
+    cr_expect_float_eq(
+        predict_four(1, BL_WIRE_QUEUED | (uint64_t)64 << 20 << BL_WIRE_LAYER_BITS, "nvidia-hopper")
+            .ns,
+        awake.ns - machine->launch_ns + machine->queued_launch_ns, 1,
+        "the device is busy while the host copies");
+    copied_before = 0;
 }
 
 Test(predicted, kernels_of_applications_take_longer_than_test_kernels)
 {
     const struct bl_machine *h100;
     cr_assert_eq(bl_machine_find("nvidia-h100", &h100, &error), BL_OK);
-    cr_assert_gt(h100->kernel_first_more_ns, 100);
-    cr_expect_float_eq(first_longer("nvidia-h100") - first_longer("nvidia-hopper"),
-                       h100->kernel_first_more_ns, 50, "beside the latency of memory");
+    cr_assert_gt(h100->kernel_more_ns, 100);
     const struct bl_predicted one = predict_four(1, 0, "nvidia-h100");
     cr_expect_gt(one.ns, h100->launch_ns + h100->kernel_more_ns);
     cr_expect_lt(one.ns, h100->launch_ns + h100->kernel_more_ns + 600);
@@ -1933,7 +1966,7 @@ static double left_out_ns(bool is_cut, unsigned privates, unsigned ahead)
     read_predicted("nvidia-hopper");
     cr_assert_null(trace.kernels[0].predicted.why_not, "%s", trace.kernels[0].predicted.why_not);
     const double ns = trace.kernels[0].predicted.first_ns - trace.machine->launch_ns -
-                      trace.machine->first_launch_ns;
+                      first_waking_ns(trace.machine);
     end_predicted();
     return ns;
 }

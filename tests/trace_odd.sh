@@ -98,6 +98,15 @@ import json
 first, later = (kernel['predicted'] for kernel in json.load(open('computes.json'))['kernels'])
 assert first['first_ns'] > first['ns'] + 10e3 and later['first_ns'] > later['ns'] + 10e3, (first, later)"
 
+# A device falls asleep while the host copies initial data, which a driver does before the first launch that uses them,
+# while the host waits for a transfer, and while it builds a program.
+expect 0 'limited by' trace --predict --machine nvidia-hopper --json sleeps.json -- "$odd_host" sleeps
+holds 'a launch after copies or a build of the host takes longer' python3 -c "
+import json
+us = {kernel['name']: round(kernel['predicted']['first_ns'] / 1000) for kernel in json.load(open('sleeps.json'))['kernels']}
+assert all(us[name] > us['again'] + 10 for name in ('first', 'initial', 'written', 'read', 'built')), us
+assert abs(us['later'] - us['again']) < 2, us"
+
 # Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
 # even more often without the trace. So after a crash, the test is repeated.
 for attempt in 1 2 3; do

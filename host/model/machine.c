@@ -368,10 +368,15 @@ const struct bl_machine_field bl_machine_fields[] = {
         "upper end of the interval that holds 90 % of the launches of one empty group, in ns;\n"
         "0 means launch_ns"),
     GIVEN_TIME(first_launch_ns, 100000000,
-               "extra ns of a program's first launch, which finds the device idle; 0 if unknown"),
+               "extra ns of a launch that finds the device asleep; 0 if unknown"),
     GIVEN_TIME(first_launch_most_ns, 100000000,
                "upper end of the interval that holds 95 % of these extra times; 0 means\n"
                "first_launch_ns"),
+    GIVEN_TIME(awake_ns, 1000000000, "ns for which an idle device stays awake"),
+    GIVEN_TIME(
+        asleep_ns, 1000000000,
+        "ns after which an idle device is asleep; 0 if unknown: then it is asleep only before\n"
+        "a program's first launch, and after the host has computed for long"),
     TIME(queued_launch_ns, 100000000,
          "ns of a launch of one empty group that is enqueued while the device is busy, according\n"
          "to the times of its event; 0 if unknown"),
@@ -383,8 +388,6 @@ const struct bl_machine_field bl_machine_fields[] = {
         kernel_more_ns, 100000000,
         "ns that short kernels of applications take longer than the other values predict; 0 if\n"
         "unknown"),
-    GIVEN_TIME(kernel_first_more_ns, 100000000,
-               "ns that a program's first launch of each kernel takes longer still; 0 if unknown"),
     {"private_reserved_bytes", BL_FIELD_COUNT, AT(private_reserved_bytes), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of private memory per work-item that the driver reserves at first; 0 if unknown"},

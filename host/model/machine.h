@@ -179,16 +179,20 @@ struct bl_machine {
     double launch_ns;
     /* The interval that contains 90 % of the launches; 0 if all launches take launch_ns. */
     double launch_least_ns, launch_most_ns;
-    /* Extra time of the first launch of a program; 0 if unknown. For 95 % of first launches, it is
-     * at most first_launch_most_ns; 0: always first_launch_ns. */
-    double first_launch_ns, first_launch_most_ns;
+    /* Extra time of a launch that finds the device asleep, as a program's first launch does; 0 if
+     * unknown. For 95 % of first launches, it is at most first_launch_most_ns; 0: always
+     * first_launch_ns. A device is awake when it has been idle for awake_ns, and asleep after
+     * asleep_ns; between the two, the extra time grows with the square root of the time beyond
+     * awake_ns. If both are 0, only a program's first launch, and launches after the host has
+     * computed for long, find the device asleep. */
+    double first_launch_ns, first_launch_most_ns, awake_ns, asleep_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of
      * launch_ns. The host takes enqueue_ns to enqueue a launch, or first_enqueue_ns for a program's
      * first launch if that is more. Each is 0 if unknown. */
     double queued_launch_ns, enqueue_ns, first_enqueue_ns;
     /* How much longer than predicted kernels of applications take that hardly do more than an empty
-     * one, and how much longer still a program's first launch of each of them. */
-    double kernel_more_ns, kernel_first_more_ns;
+     * one. */
+    double kernel_more_ns;
     /* A program's launches have private_reserved_bytes of private memory per work-item. A launch
      * that needs more than any before it takes private_grow_ns longer. Each is 0 if unknown. */
     unsigned private_reserved_bytes;

@@ -34,22 +34,25 @@ enum { MAX_NAME = 1024 };
  */
 struct enqueued {
     struct enqueued *next;
-    uint64_t value; /* the value of the launch's record BL_WIRE_KERNEL */
+    uint64_t value;  /* the value of the launch's record BL_WIRE_KERNEL */
+    uint64_t copied; /* the bytes that were transferred just before it and waited for */
     char name[];
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
 static bool has_waited = true; /* the program has waited for the device since its last launch */
 static uint64_t
-    not_waited_for; /* bytes of the transfers that were enqueued since the last launch or wait */
+    not_waited_for, /* bytes of the transfers that were enqueued since the last launch or wait */
+    waited_for;     /* bytes of the transfers since the last launch that the program waited for */
+static bool has_built;         /* the program has built an OpenCL program since its last launch */
 static bool are_units_missing; /* the program queried the number of compute units, which the machine
                                   file does not state */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Removes the oldest enqueued launch of the kernel from the list and returns its value. The plugin
  * runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
-CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel);
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, uint64_t *copied);
 
-CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel)
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, uint64_t *copied)
 {
     pthread_mutex_lock(&lock);
     struct enqueued **at = &first_enqueued;
@@ -62,17 +65,19 @@ CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel)
         last_enqueued = at;
     const uint64_t value =
         (begun ? begun->value : 0) | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0);
+    *copied = begun ? begun->copied : 0;
     pthread_mutex_unlock(&lock);
     free(begun);
     return value;
 }
 
-/* Records that the program waits for the device, or, if `waits` is false, that it enqueues a
- * transfer of this many bytes without waiting for it. */
+/* Records a transfer of this many bytes, or 0 for none, and whether the program waits for it and
+ * for all that it has enqueued before. */
 static void note_wait(bool waits, size_t bytes)
 {
     pthread_mutex_lock(&lock);
     has_waited |= waits;
+    waited_for += waits ? bytes : 0;
     not_waited_for = waits ? 0 : not_waited_for + bytes;
     pthread_mutex_unlock(&lock);
 }
@@ -131,12 +136,14 @@ static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAM
     if (launch) {
         memcpy(launch->name, name, length);
         launch->value = (is_size_chosen ? BL_WIRE_LOCAL_CHOSEN : 0) |
-                        (has_waited ? 0 : BL_WIRE_QUEUED) | not_waited_for << BL_WIRE_LAYER_BITS;
+                        (has_waited ? 0 : BL_WIRE_QUEUED) | (has_built ? BL_WIRE_IDLE : 0) |
+                        not_waited_for << BL_WIRE_LAYER_BITS;
+        launch->copied = waited_for;
         *last_enqueued = launch;
         last_enqueued = &launch->next;
     }
-    has_waited = false;
-    not_waited_for = 0;
+    has_waited = has_built = false;
+    not_waited_for = waited_for = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -210,8 +217,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     const cl_int status =
         next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
                                     is_chosen_here ? own : local, wait_count, waits, event);
+    uint64_t ignored;
     if (status != CL_SUCCESS)
-        bl_launch_begins(name); /* forgets the launch, which will never begin */
+        bl_launch_begins(name, &ignored); /* forgets the launch, which will never begin */
     return status;
 }
 
@@ -434,5 +442,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     const cl_int status =
         next_clBuildProgram(program, count, devices, own ? own : options, notify, data);
     free(own);
+    pthread_mutex_lock(&lock);
+    has_built = true;
+    pthread_mutex_unlock(&lock);
     return status;
 }

@@ -29,30 +29,11 @@
 #include "trace/oclgrind_flow.hpp"
 #include "trace/oclgrind_groups.hpp"
 #include "trace/oclgrind_intrinsics.hpp"
+#include "trace/oclgrind_kernel.hpp"
 #include "trace/oclgrind_names.hpp"
 #include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
-
-namespace oclgrind
-{
-// The functions of these two classes that are used. They are declared here because Oclgrind's own
-// headers for the classes need LLVM's headers.
-class Program
-{
-public:
-    const std::string &getSource() const;
-    const std::string &getBuildOptions() const;
-    unsigned long getUID() const;
-};
-
-class Kernel
-{
-public:
-    const std::string &getName() const;
-    const Program *getProgram() const;
-};
-} // namespace oclgrind
 
 namespace
 {
@@ -134,8 +115,12 @@ public:
         for (unsigned i = 0; i < 3; i++)
             told.global[i] = global[i], told.local[i] = local[i], told.groups[i] = groups[i];
         std::string text(reinterpret_cast<const char *>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, launchBegins(kernel->getName()) | isIdle},
-                text + kernel->getName());
+        uint64_t copied = 0;
+        const uint64_t value = launchBegins(kernel->getName(), &copied) | isIdle;
+        copied += m_initial.takeOf(*kernel);
+        if (m_lanes > 0 && copied > 0)
+            put({BL_WIRE_COPIED, 0, 0, 0, 0, 0, copied});
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, value}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -239,6 +224,20 @@ public:
             access(BL_WIRE_WRITE, memory, item, address, size);
     }
 
+    void memoryAllocated(const oclgrind::Memory *memory, size_t address, size_t size,
+                         cl_mem_flags flags, const uint8_t *) override
+    {
+        if (flags & (CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR) &&
+            memory->getAddressSpace() == BL_WIRE_GLOBAL)
+            m_initial.add(address, size);
+    }
+
+    void memoryDeallocated(const oclgrind::Memory *memory, size_t address) override
+    {
+        if (memory->getAddressSpace() == BL_WIRE_GLOBAL)
+            m_initial.remove(address);
+    }
+
     // Writes are not reported during a launch. Oclgrind tells each element of a buffer that the
     // host fills, so beginRecords() reports adjacent writes together.
     void hostMemoryStore(const oclgrind::Memory *memory, size_t address, size_t size,
@@ -307,11 +306,11 @@ private:
 
     static size_t lanesOf(const char *works) { return works ? strtoull(works, nullptr, 10) : 0; }
 
-    static uint64_t launchBegins(const std::string &kernel)
+    static uint64_t launchBegins(const std::string &kernel, uint64_t *copied)
     {
-        using Function = uint64_t(const char *);
+        using Function = uint64_t(const char *, uint64_t *);
         auto *begins = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
-        return begins ? begins(kernel.c_str()) : 0;
+        return begins ? begins(kernel.c_str(), copied) : 0;
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory *memory,
@@ -516,7 +515,8 @@ private:
     std::unordered_set<std::thread::id> m_threads; // host threads (noteThread)
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
-    uint64_t m_ended_ns = 0;                  // CPU time of the process when the last launch ended
+    uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
+    InitialData m_initial;
     size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
     std::unordered_set<const oclgrind::Context *> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"

@@ -38,6 +38,14 @@ static const double grows_slower = 0.3;
  * device is still busy when the next launch is enqueued. */
 static const double link_bytes_per_ns = 25;
 
+/* The rate at which a driver copies a program's memory to the device, or back
+ * (results/rules/README.md, "An idle device"). */
+static const double copied_bytes_per_ns = 5.5;
+
+/* A program's first launch takes as long as if the device had been idle for this time, and for the
+ * time of the copies before the launch (the same place). */
+static const double starting_ns = 6000000;
+
 /* The time that a launch saves if it is enqueued while the device is busy. */
 static double queued_saves_ns(const struct bl_machine *machine)
 {
@@ -46,12 +54,20 @@ static double queued_saves_ns(const struct bl_machine *machine)
                : 0;
 }
 
+/* How much longer a launch takes that finds the device idle for so long. */
+static double wake_ns(const struct bl_machine *machine, double idle_ns)
+{
+    const double least = machine->awake_ns, most = machine->asleep_ns;
+    return machine->first_launch_ns *
+           (most > least ? sqrt(fmin(1, fmax(0, (idle_ns - least) / (most - least))))
+                         : idle_ns >= starting_ns);
+}
+
 static void add_first(const struct bl_machine *machine, const struct bl_predicted_launch *launch,
                       struct bl_predicted *predicted)
 {
     const struct bl_time_result *cold = &launch->times.cold;
-    predicted->first_ns =
-        cold->ns + machine->kernel_more_ns + machine->kernel_first_more_ns + launch->extra_ns;
+    predicted->first_ns = cold->ns + machine->kernel_more_ns + launch->extra_ns;
     predicted->first_more_ns =
         launch->extra_ns > launch->grow_ns
             ? fmax(0, machine->first_launch_most_ns - machine->first_launch_ns)
@@ -102,6 +118,7 @@ static bool is_power_of_two(unsigned number) { return (number & (number - 1)) ==
 void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
 {
     struct bl_predicting *predicting = trace->predicting;
+    struct bl_predicted *predicted = &trace->kernels[kernel].predicted;
     const uint64_t transferred = told >> BL_WIRE_LAYER_BITS;
     if (!predicting)
         return;
@@ -109,18 +126,25 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     predicting->accesses = predicting->groups = 0;
     predicting->streams.is_wanted =
         !bl_time_why_not(trace->machine) &&
-        (is_power_of_two(number) || (number <= COMPARED_LAUNCHES &&
-                                     trace->kernels[kernel].predicted.launches < MAX_SIMULATED));
+        (is_power_of_two(number) ||
+         (number <= COMPARED_LAUNCHES && predicted->launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = fmax(predicting->host_ns, predicting->device_ns);
+    predicting->host_ns += predicting->copying_ns;
+    predicting->idle_ns = transferred > 0             ? 0
+                          : !predicting->has_enqueued ? starting_ns + predicting->copying_ns
+                          : told & BL_WIRE_IDLE       ? INFINITY
+                                                      : predicting->host_ns - predicting->device_ns;
+    predicting->copying_ns = 0;
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
-    predicting->is_awake = (predicting->is_awake && !(told & BL_WIRE_IDLE)) || transferred > 0;
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
-    trace->kernels[kernel].predicted.queued += predicting->is_queued;
-    trace->kernels[kernel].predicted.is_first_queued |= predicting->is_queued && number == 1;
+    predicted->queued += predicting->is_queued;
+    predicted->is_first_queued |= predicting->is_queued && number == 1;
+    if (number > 1 && !predicting->is_queued)
+        predicted->wake_ns += wake_ns(trace->machine, predicting->idle_ns);
 }
 
 static const char *why_not(const struct bl_trace *trace, const struct bl_streams *streams,
@@ -135,14 +159,14 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
                                     : NULL;
 }
 
-/* How many ns longer the current launch takes than a launch on a device that has just become idle;
+/* How many ns longer the current launch takes than a launch on a device that is idle, but awake;
  * negative for a queued launch. */
 static double extra_ns(const struct bl_trace *trace)
 {
     const struct bl_predicting *predicting = trace->predicting;
-    return predicting->grow_ns + (predicting->is_queued  ? -queued_saves_ns(trace->machine)
-                                  : predicting->is_awake ? 0
-                                                         : trace->machine->first_launch_ns);
+    return predicting->grow_ns + (predicting->is_queued
+                                      ? -queued_saves_ns(trace->machine)
+                                      : wake_ns(trace->machine, predicting->idle_ns));
 }
 
 /* Reserves the private memory that the current launch needs. */
@@ -273,9 +297,14 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
         predicting->host_ns +=
             fmax(0, trace->machine->first_enqueue_ns - trace->machine->enqueue_ns);
     predicting->has_enqueued = true;
-    predicting->is_awake = true;
     bl_streams_clear(&predicting->streams);
     return BL_OK;
+}
+
+void bl_predict_copy(struct bl_trace *trace, uint64_t bytes)
+{
+    if (trace->predicting)
+        trace->predicting->copying_ns += (double)bytes / copied_bytes_per_ns;
 }
 
 bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)
@@ -328,13 +357,15 @@ void bl_predict_finish(struct bl_trace *trace)
         }
         const double least = least_ns(trace, kernel), later = kernel->launches - 1.0,
                      queued = predicted->queued - (later > 0 && predicted->is_first_queued),
-                     saved_ns = predicted->weight * queued_saves_ns(trace->machine) * queued /
-                                fmax(1, later);
-        predicted->ns -= saved_ns;
+                     part = predicted->weight / fmax(1, later),
+                     saved_ns = part * queued_saves_ns(trace->machine) * queued,
+                     woken_ns = part * predicted->wake_ns, more_ns = woken_ns - saved_ns;
+        predicted->ns += more_ns;
         predicted->lo_ns -= saved_ns;
-        predicted->twice_groups_ns -= saved_ns;
-        predicted->larger_group_ns -= saved_ns;
-        predicted->shares[BL_LIMIT_LAUNCH] -= saved_ns;
+        predicted->hi_ns += woken_ns;
+        predicted->twice_groups_ns += more_ns;
+        predicted->larger_group_ns += more_ns;
+        predicted->shares[BL_LIMIT_LAUNCH] += more_ns;
         const double sum_ns = predicted->ns;
         for (unsigned i = 0; i < BL_LIMITS; i++) {
             predicted->shares[i] /= sum_ns;

@@ -28,9 +28,9 @@ struct bl_predicted_launch {
 struct bl_predicted {
     const char *why_not; /* a sentence; NULL if the kernel is predicted */
     unsigned launches;   /* launches simulated; 0 if not predicted */
-    double first_ns;     /* the kernel's first launch, with the time to wake up a sleeping device */
-    double ns;           /* the mean of the launches after the first; if there is only one, a
-                            repetition of it */
+    double first_ns;     /* the kernel's first launch, with the time to wake up an idle device */
+    double ns;           /* the mean of the launches after the first, with the time to wake up the
+                            device if it was idle; if there is only one launch, a repetition of it */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
      * times, 70 % of the arithmetic and warm caches; 10 % is subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in
@@ -50,6 +50,8 @@ struct bl_predicted {
     unsigned queued; /* launches that were enqueued while the device was busy; 0 if the machine file
                         does not state how much time this saves */
     bool is_first_queued; /* the first launch is one of them */
+    double wake_ns; /* sum over the launches after the first: how much longer they took because
+                       they found the device idle */
 };
 
 /* The state of the prediction while a trace is read. Initialize with zeros, except `registers`. */
@@ -57,9 +59,8 @@ struct bl_predicting {
     unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* blocks that launches and the host have left in L2 so far */
-    /* The device is awake: a launch, or a transfer just before this launch, has woken it up, and it
-     * has not become idle since. */
-    bool is_awake;
+    double copying_ns; /* how long the host copied data before the launch that begins next */
+    double idle_ns;    /* how long the device had been idle when the current launch began */
     /* host_ns: when the host finished enqueueing the last launch. device_ns: when the device
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */
@@ -74,6 +75,9 @@ struct bl_predicting {
     struct bl_stream_kept *kept;
     size_t kept_count;
 };
+
+/* Call this with the value of a record BL_WIRE_COPIED, before its launch begins. */
+void bl_predict_copy(struct bl_trace *trace, uint64_t bytes);
 
 /* Call this when a launch of the kernel begins. told: the value of its record BL_WIRE_KERNEL. */
 void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told);

@@ -548,6 +548,9 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
                        bl_predict_host(reader->trace, record->value, record->bytes)
                    ? BL_OK
                    : fail_memory(reader);
+    case BL_WIRE_COPIED:
+        bl_predict_copy(reader->trace, record->value);
+        return BL_OK;
     case BL_WIRE_GROUP_END:
         return end_group(reader, record, true);
     case BL_WIRE_KERNEL_END:
@@ -588,8 +591,7 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
             progress->is_interrupted(progress->context))
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
     }
-    struct bl_error *first = status == BL_OK ? error : NULL;
-    reader->error = first;
+    reader->error = status == BL_OK ? error : NULL;
     const enum bl_status ended = end_what_is_open(reader);
     status = status == BL_OK ? ended : status;
     bl_trace_finish(trace);

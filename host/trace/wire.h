@@ -59,11 +59,16 @@ enum bl_wire_kind {
     BL_WIRE_WORK,
     BL_WIRE_BARRIER, /* all work-items of the group have met: all earlier accesses are done */
     BL_WIRE_PROCESS, /* number: the process that writes the records up to the next PROCESS */
-    BL_WIRE_HOST /* the host wrote global memory between launches; value: the address; bytes: how
-                    many. Sent only if BL_WIRE_WORKS is set */
+    BL_WIRE_HOST, /* the host wrote global memory between launches; value: the address; bytes: how
+                     many. Sent only if BL_WIRE_WORKS is set */
+    /* Comes before the KERNEL of a launch that the device begins only after the host has copied
+     * data. value: the bytes that the program has transferred since its last launch and waited for,
+     * and those of buffers with initial data of which this launch is the first use: a driver copies
+     * initial data then. Sent only if BL_WIRE_WORKS is set */
+    BL_WIRE_COPIED
 };
 
-enum { BL_WIRE_VERSION = 17 };
+enum { BL_WIRE_VERSION = 18 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -89,7 +94,8 @@ enum { BL_WIRE_VERSION = 17 };
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 
 /* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: uint64_t
- * (const char *kernel). It returns the value of BL_WIRE_KERNEL. */
+ * (const char *kernel, uint64_t *copied). It returns the value of BL_WIRE_KERNEL, and sets *copied
+ * to the bytes that the program has transferred since its last launch and waited for. */
 #define BL_LAUNCH_BEGINS "bl_launch_begins"
 
 enum { BL_WIRE_LAYER_BITS = 8 };
@@ -100,8 +106,9 @@ enum bl_wire_layer_flags {
                                   machine file does not state */
     /* The program has not waited for the device since it enqueued the previous launch. */
     BL_WIRE_QUEUED = 4,
-    /* This is the first launch of its context, or the host has computed for so long since the last
-     * launch that the device has become idle. Set by the plugin, only if BL_WIRE_WORKS is set. */
+    /* This is the first launch of its context, or since the last launch the host has built a
+     * program or computed for so long that the device has become idle. Set only if BL_WIRE_WORKS is
+     * set. */
     BL_WIRE_IDLE = 8
 };
 

@@ -14,7 +14,7 @@ LAUNCHES_OF_A_PROCESS = 144 # six launches of each of 24 kernels
 LINES = (250, 500, 1000, 2000, 4000, 8000)
 INSTRUCTIONS_OF_A_LINE = 3
 SIZE = re.compile("-(small|large)$") # of a program, in its name
-AWAKE_NS = 3000 # a first launch that is predicted to take less than this longer than later ones does not wake up the device
+IDLE_LONG_US = 200 # launches that usually take longer are not compared with those that find the device idle
 
 
 def us(ns):
@@ -243,6 +243,61 @@ def l2_edge(_):
                   for mib in (32, 36, 38, 40, 42, 44, 46, 48, 50, 52, 60)])
 
 
+IDLE_US = (50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 1000000)
+FIRST_MIB = (0, 1, 8, 1024)
+
+
+def idle_rows():
+    """For each device, the launches of nvidia-idle.csv that usually take less than IDLE_LONG_US: us for which the device was
+    idle (None: a program's first launch), bytes copied, and how many us longer than usual the launch took."""
+    rows = {}
+    for row in rows_of("rules/nvidia-idle.csv"):
+        if int(row["usual_ns"]) < 1000 * IDLE_LONG_US:
+            rows.setdefault(row["device"], []).append((float(row["idle_us"]) if row["idle_us"] else None,
+                                                       int(row["copied_bytes"]),
+                                                       (int(row["ns"]) - int(row["usual_ns"])) / 1000))
+    return rows
+
+
+def waking_us(idle_ns):
+    """The model's rule."""
+    of = machine_values("nvidia-hopper")
+    part = (idle_ns - of["awake_ns"]) / (of["asleep_ns"] - of["awake_ns"])
+    return of["first_launch_ns"] / 1000 * math.sqrt(min(1, max(0, part)))
+
+
+def median_longer(rows):
+    return [f"{len(rows)}", f"{statistics.median(row[2] for row in rows):.1f}" if rows else "-"]
+
+
+def idle_device(_):
+    """How much longer launches take that find the device idle: measured, and by the model's rule."""
+    of_device = idle_rows()
+    shown = []
+    for low, high in zip(IDLE_US, IDLE_US[1:]):
+        found = [[row for row in rows if row[0] is not None and low <= row[0] < high] for rows in of_device.values()]
+        typical = statistics.median(row[0] for row in sum(found, []))
+        shown.append([f"{low} to {high}" if high < IDLE_US[-1] else f"{low} and more",
+                      *sum(map(median_longer, found), []), f"{waking_us(1000 * typical):.1f}"])
+    starting, rate = constant("host/trace/predicted.c", "starting_ns"), constant("host/trace/predicted.c", "copied_bytes_per_ns")
+    for low, high in zip(FIRST_MIB, FIRST_MIB[1:]):
+        found = [[row for row in rows if row[0] is None and low <= row[1] / 2**20 < high] for rows in of_device.values()]
+        typical = statistics.median(row[1] for row in sum(found, []))
+        shown.append([f"first launch, {low} to {high} MiB", *sum(map(median_longer, found), []),
+                      f"{waking_us(starting + typical / rate):.1f}"])
+    return table(["idle, us", *sum(([f"{device}, launches", "median, us longer"] for device in of_device), []),
+                  "by the rule, us longer"], shown)
+
+
+def idle_described(_):
+    rates = {device: [1000 * row[0] / row[1] for row in rows if row[0] and row[1] >= 2**22] for device, rows in idle_rows().items()}
+    quartiles = {device: statistics.quantiles(of, n=4) for device, of in rates.items()}
+    described = listed(f"{of[0]:.2f} to {of[2]:.2f} ns per byte on the {device}" for device, of in quartiles.items())
+    return paragraph(
+        f"If the program had copied at least 4 MiB since the last launch, the device was idle for {described} (quartiles). The model "
+        f"assumes {1 / constant('host/trace/predicted.c', 'copied_bytes_per_ns'):.2f} ns per byte.")
+
+
 def latency_at(points, rate):
     """The latency at this rate, interpolated between the points (rate, latency) with the next lower and higher rate. The
     two points may have different numbers of groups."""
@@ -326,8 +381,8 @@ def loops_assumed():
 
 def later_than_predicted():
     """Of kernels that hardly do more than an empty one, timed on H100s after blind predictions: how many us the launches
-    after the first took longer than predicted, and how many the first did, if it did not wake up the device (lists)."""
-    later, first = [], []
+    after the first took longer than predicted (a list)."""
+    later = []
     for letter in "de":
         files = (f"nvidia-h100-applications-{letter}-predicted.csv", f"nvidia-h100-applications-{letter}.csv")
         measured = {}
@@ -339,16 +394,14 @@ def later_than_predicted():
             if "first" in times_of and "mean" in times_of:
                 mean_later = (times_of["mean"] * launches - times_of["first"]) / (launches - 1)
                 later.append((mean_later - float(row["ns"])) / 1000)
-                if float(row["first_ns"]) - float(row["ns"]) < AWAKE_NS:
-                    first.append((times_of["first"] - float(row["first_ns"])) / 1000)
-    return later, first
+    return later
 
 
 def times_assumed():
     """Bullets about L2, stores, groups and launches, by the values of the machine and the constants of the model."""
     of = machine_values("nvidia-hopper")
     h100 = machine_values("nvidia-h100")
-    later, first = later_than_predicted()
+    later = later_than_predicted()
     memory, predicted = "host/model/time_memory.c", "host/trace/predicted.c"
     much = constant(predicted, "much")
     return (
@@ -379,16 +432,16 @@ def times_assumed():
         f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
         "one, so a launch behind a short one finds the device idle.",
         f"*Short kernels.* In two blind tests on H100s (`nvidia-h100-applications-d.csv` and `-e.csv`), the launches after the first of {len(later)} kernels "
-        f"limited by their launch took {statistics.median(later):.1f} us longer than predicted (median); first launches, {len(first)} of "
-        f"them, took {statistics.median(first):.1f} us longer. The reason is unknown: test kernels with much code or many buffers did not, "
-        "if each was launched after the previous one had ended. For the H100, the model now adds `kernel_more_ns`, "
-        f"{us(h100['kernel_more_ns'])} us, and for a kernel's first launch `kernel_first_more_ns`, {us(h100['kernel_first_more_ns'])} us. For a program's first "
-        f"launch, which wakes up the device, its file states {us(h100['first_launch_ns'])} us (`first_launch_ns`) instead of the H200's "
-        f"{us(of['first_launch_ns'])} us, with which predictions were too long.",
-        "*An idle device.* A launch takes longer if the host has computed for some time since the last launch, or has created a "
-        f"context. The model adds `first_launch_ns`, {us(of['first_launch_ns'])} us, if the traced program has computed for "
-        f"{constant('host/trace/oclgrind_plugin.cc', 'deviceIdleAfter_ns') / 1e6:g} ms, or if the context is new, but not if a transfer has woken up "
-        "the device.",
+        f"limited by their launch took {statistics.median(later):.1f} us longer than predicted (median). "
+        "The reason is unknown: test kernels with much code or many buffers did not, if each was launched after the previous one "
+        f"had ended. For the H100, the model now adds `kernel_more_ns`, {us(h100['kernel_more_ns'])} us.",
+        f"*An idle device.* A launch takes longer if the device has been idle for more than {us(of['awake_ns'])} us (`awake_ns`), at most "
+        f"`first_launch_ns`, {us(of['first_launch_ns'])} us, if it has been idle for {of['asleep_ns'] / 1e6:g} ms (`asleep_ns`); see 'An idle "
+        "device' below. It is idle while the host waits for a transfer, and while the driver copies a buffer's initial data, "
+        "which it does before the first launch that uses the buffer. A program's first launch finds a device as if it had been "
+        f"idle for {constant(predicted, 'starting_ns') / 1e6:g} ms and the time of the copies. If the traced program has computed for "
+        f"{constant('host/trace/oclgrind_plugin.cc', 'deviceIdleAfter_ns') / 1e6:g} ms, or has built a program, the device is asleep. Fills and copies on the "
+        "device, and transfers for which the program does not wait, wake it up.",
         f"*Intervals.* The margins are {percent(constant(predicted, 'beyond'), 0)} at both ends, {count(int(constant(predicted, 'CODE_FETCHES')), 'memory latency', 'memory latencies')} "
         f"for cold code at the upper end, {1 - constant(predicted, 'less_arithmetic'):g} to {1 + constant(predicted, 'more_arithmetic'):g} times the predicted "
         f"arithmetic, and up to `first_launch_most_ns`, {us(of['first_launch_most_ns'])} us, for a first launch.")
@@ -470,5 +523,5 @@ def edge_of_l2(_):
         "also goes back to memory.")
 
 
-BLOCKS = {"launches-described": launches_described, "largest-groups": largest_groups, "not-measured": not_measured, "short-launches": short_launches, "time-rules": time_rules, "launches-apart": launches_apart, "edge-of-l2": edge_of_l2, "l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
+BLOCKS = {"launches-described": launches_described, "largest-groups": largest_groups, "not-measured": not_measured, "short-launches": short_launches, "time-rules": time_rules, "launches-apart": launches_apart, "edge-of-l2": edge_of_l2, "idle-device": idle_device, "idle-described": idle_described, "l2-edge": l2_edge, "launches": launches, "loaded-latency": loaded_latency, "times": times,
           "null-local": null_local, "private-memory": private_memory, "stalls": stalls, "time-errors": time_errors, "wrong-pairs": wrong_pairs}

@@ -18,6 +18,7 @@
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
  *  - fills, copies: fills or copies a buffer on the device, and launches `fill` at once
+ *  - sleeps: launches kernels after the host has copied or built something, each of another name
  *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
  *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
  *    ran
@@ -339,6 +340,47 @@ static int launch_behind_command(bool copies)
     return WELL;
 }
 
+static cl_mem create(const struct host *host, size_t bytes, void *data)
+{
+    cl_int status;
+    cl_mem buffer =
+        clCreateBuffer(host->context, data ? CL_MEM_COPY_HOST_PTR : 0, bytes, data, &status);
+    check(status, "clCreateBuffer");
+    return buffer;
+}
+
+static int launch_after_work_of_host(void)
+{
+    enum { LARGE = 32 << 20 };
+    static const char *const names[] = {"first",   "again", "initial", "later",
+                                        "written", "read",  "built"};
+    char source[1024] = "";
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        sprintf(source + strlen(source),
+                "kernel void %s(global int *out) { out[get_global_id(0)] = 1; }\n", names[i]);
+    static char data[LARGE];
+    struct host host = open_host();
+    cl_mem buffers[] = {host.buffer, create(&host, LARGE, data)};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        static cl_kernel kernels[sizeof names / sizeof *names];
+        for (unsigned j = 0; i == 0 && j < sizeof names / sizeof *names; j++)
+            kernels[j] = build(&host, source, "", names[j]);
+        host.buffer = buffers[*names[i] == 'i' || *names[i] == 'l'];
+        if (*names[i] == 'w')
+            check(clEnqueueWriteBuffer(host.queue, buffers[1], CL_TRUE, 0, LARGE, data, 0, NULL,
+                                       NULL),
+                  "clEnqueueWriteBuffer");
+        if (*names[i] == 'r')
+            check(
+                clEnqueueReadBuffer(host.queue, buffers[1], CL_TRUE, 0, LARGE, data, 0, NULL, NULL),
+                "clEnqueueReadBuffer");
+        if (*names[i] == 'b')
+            clReleaseKernel(build(&host, fill, "", "fill"));
+        launch(&host, kernels[i], 0);
+    }
+    return WELL;
+}
+
 static int launch_dependent(void)
 {
     enum { ROWS = 64, COLUMNS = 512, ITERATIONS = 200, LONG_GROUP = 256 };
@@ -460,12 +502,14 @@ int main(int count, char **words)
         ended = launch_sizes();
     else if (strcmp(what, "fills") == 0 || strcmp(what, "copies") == 0)
         ended = launch_behind_command(*what == 'c');
+    else if (strcmp(what, "sleeps") == 0)
+        ended = launch_after_work_of_host();
     else if (strcmp(what, "depends") == 0)
         ended = launch_dependent();
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes | fills | copies | depends\n",
+          "computes | sizes | fills | copies | sleeps | depends\n",
           stderr);
     return 2;
 }
