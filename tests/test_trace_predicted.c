@@ -1761,6 +1761,19 @@ Test(predicted, lanes_that_exchange_the_same_word_try_one_after_another)
     cr_expect_gt(apart_ns, 2 * atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false), "%g ns", apart_ns);
 }
 
+Test(predicted, all_sub_groups_that_exchange_the_same_word_try_one_after_another)
+{
+    is_retried_of_stream = true;
+    const double together_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, true),
+                 own_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, false),
+                 words_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 4, true);
+    is_retried_of_stream = false;
+    const double successes = 16.0 * 32 * FULL;
+    cr_expect_gt(together_ns, successes * 280, "one success in 280 ns: %g ns", together_ns);
+    cr_expect_lt(own_ns, together_ns / 50, "each sub-group has its own word: %g ns", own_ns);
+    cr_expect_lt(words_ns, together_ns / 8, "each lane has its own word: %g ns", words_ns);
+}
+
 /* Each of 32 work-items updates words of local memory, 16 times. */
 static double local_atomics_ns(enum bl_wire_index index, bool is_combined, uint64_t apart)
 {

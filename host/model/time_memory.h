@@ -85,9 +85,11 @@ double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, dou
 
 struct bl_time_update {
     uint64_t address;
-    double updates; /* of the sector, by one request */
-    bool is_single; /* the request has no other updates */
-    bool is_apart;  /* other units update other addresses; otherwise they may update the same */
+    double updates;               /* of the sector, by one request */
+    bool is_single;               /* the request has no other updates */
+    enum bl_time_overlap overlap; /* with what other units update; may be the same if unknown */
+    double exchanging; /* lanes of the unit that try to exchange the sector's word together; 0 if
+                          the update is no such exchange */
 };
 
 /* Updates a sector by an atomic; returns when the old value arrives. Raises *done_ns to the

@@ -155,6 +155,7 @@ static bool add_retries(const struct bl_machine *machine, struct bl_stream_growi
         if (tried == 0)
             break;
         again.banks = (uint16_t)(EXCHANGE_UPDATES * tried);
+        again.exchanging = exchange->exchanging ? (uint8_t)tried : 0;
         stream->loads++;
         has_memory = add_wait(stream, node->instruction) && bl_stream_add_op(stream, &reads) &&
                      bl_stream_add_op(stream, &again);
@@ -249,8 +250,10 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
     const bool is_retried =
         op.kind == BL_TIME_ATOMIC && trace->instructions[node->instruction].is.is_retried;
-    if (is_retried)
+    if (is_retried) {
         op.banks = (uint16_t)(EXCHANGE_UPDATES * op.banks);
+        op.exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
+    }
     op.is_partial = is_partial(node, op.count, sector);
     if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);

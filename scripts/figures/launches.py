@@ -407,10 +407,11 @@ def times_assumed():
     return (
         f"*Atomics on global memory.* L2 updates a word every {constant(memory, 'OF_UPDATE_NS'):g} ns, or "
         f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart. Lanes of a sub-group that update the same word need "
-        f"{constant(memory, 'OF_LANE_NS'):g} ns each, unless the compiler sees that all lanes update this word: then one lane updates it for all. If a loop "
-        "repeats a compare-and-exchange until it succeeds, lanes with the same word try one after another. On an H100, "
+        f"{constant(memory, 'OF_LANE_NS'):g} ns each, unless the compiler sees that all lanes update this word: then one lane updates it for all. On an H100, "
         "the compiler did so for addresses that came from arguments, counters of loops, group ids and elements at such indices, "
-        "also behind a branch and if the old value was used. Words in one sector are one update. The model does not know which "
+        "also behind a branch and if the old value was used. If a loop repeats a compare-and-exchange until it succeeds, lanes with "
+        "the same word try one after another; if all sub-groups exchange the same word, each success takes "
+        f"{constant(memory, 'EXCHANGE_NS'):g} ns, and {constant(memory, 'EXCHANGE_LANE_NS'):g} ns more for each lane that tries. Words in one sector are one update. The model does not know which "
         "addresses share a slice of L2, so histograms with few bins are predicted less well.",
         "*Atomics on local memory.* Where the compiler knows that all lanes update the same word, one lane does an addition for "
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`).",
