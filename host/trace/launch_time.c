@@ -129,42 +129,6 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
 
 /* The simulation. */
 
-/* The index after the stream's `number`-th barrier, counted from 1; the stream's end if it has
- * fewer barriers. */
-static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
-{
-    size_t at = 0;
-    for (size_t seen = 0; at < stream->count && seen < number; at++)
-        seen += stream->ops[at].kind == BL_TIME_BARRIER;
-    return at;
-}
-
-/* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
- * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * other sub-groups only wait. If this cut does not keep between half and twice the budget (a group
- * may do most of its work after its only barrier), the same fraction of each stream is kept
- * instead. */
-static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
-{
-    size_t all = 0, barriers = 0, kept = 0;
-    for (unsigned s = 0; s < group->sub_groups; s++) {
-        const struct bl_time_stream *stream = &group->streams[s];
-        size_t own = 0;
-        for (size_t i = 0; i < stream->count; i++)
-            own += stream->ops[i].kind == BL_TIME_BARRIER;
-        all += stream->count;
-        barriers = own > barriers ? own : barriers;
-    }
-    const double part = all > budget ? (double)budget / (double)all : 1;
-    const size_t wanted = (size_t)(part * (double)barriers);
-    for (unsigned s = 0; s < group->sub_groups; s++)
-        kept += counts[s] = behind_barrier(&group->streams[s], wanted ? wanted : 1);
-    if (part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget)
-        return;
-    for (unsigned s = 0; s < group->sub_groups; s++)
-        counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
-}
-
 /* Adds the first `count` operations of a stream. */
 static void add_amount(struct amount *amount, const struct bl_time_stream *stream, size_t count)
 {
@@ -191,7 +155,7 @@ static bool compile(struct simulating *simulating, size_t resident)
         template->from = &streams->groups[t];
         const unsigned subs = template->from->sub_groups;
         size_t counts[BL_TIME_MAX_SUB_GROUPS];
-        cut(template->from, WAVE_OPS / resident + subs, counts);
+        bl_launch_cut(template->from, WAVE_OPS / resident + subs, counts);
         for (unsigned s = 0; s < subs; s++) {
             const struct bl_time_stream *stream = &template->from->streams[s];
             add_amount(&template->kept, stream, counts[s]);

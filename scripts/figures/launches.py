@@ -414,7 +414,7 @@ def times_assumed():
         "addresses share a slice of L2, so histograms with few bins are predicted less well.",
         "*Atomics on local memory.* Where the compiler knows that all lanes update the same word, one lane does an addition for "
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`).",
-        f"*L2.* L2 replaces the least recently used of {constant('host/trace/launch_groups.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
+        f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if all are in {count(int(constant('host/model/time_cache.h', 'BL_TIME_OPEN_LINES')), 'line')}. "
         f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
