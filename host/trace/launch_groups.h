@@ -7,12 +7,31 @@
 #include "model/time_cache.h"
 #include "trace/streams.h"
 
+/* What represents a group: a sampled group, and the group's work divided by the sampled group's; 1
+ * if they differ little. */
+struct bl_launch_template {
+    size_t sampled;
+    double times;
+};
+
 struct bl_launch_groups {
     struct bl_wire_kernel launch;
     const struct bl_streams *streams; /* of the sampled groups, at least one */
     uint64_t count;                   /* all groups of the launch */
     unsigned units;                   /* compute units of the machine */
     struct bl_stream_shifts shifts;   /* freed by the owner */
+    /* Set by bl_launch_templates_find. known: the groups whose work is known, in the order of their
+     * indices. drawn: indices of `known`, of the groups that represent groups whose work is not
+     * known. near: for each sampled group, the part of `drawn` to which it is the nearest. */
+    struct bl_launch_known {
+        uint64_t index;
+        struct bl_launch_template template;
+    } * known;
+    struct bl_launch_near {
+        size_t begin, end;
+    } * near;
+    size_t known_count;
+    size_t *drawn;
 };
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
@@ -20,6 +39,19 @@ struct bl_launch_groups {
  * accesses than the first. For totals of kernels (group_weights.h), groups at a grid's edges count
  * as mixtures of the two. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
+
+/* Finds what represents the groups whose work is known (BL_WIRE_RAN). Returns false if memory runs
+ * out; free the templates in any case. */
+bool bl_launch_templates_find(struct bl_launch_groups *groups);
+void bl_launch_templates_free(struct bl_launch_groups *groups);
+
+/* What represents a group. This is the nearest sampled group, unless the work of the two is known
+ * and differs by more than 10 %; then it is the sampled group with the most similar work. If the
+ * group's work is not known, a pseudo-random number chooses one of the groups near the nearest
+ * sampled group whose work is known, and what represents that one represents the group: the mean
+ * over many groups is then right even if work varies. */
+struct bl_launch_template bl_launch_template_for(const struct bl_launch_groups *groups,
+                                                 uint64_t group);
 
 /* The number of a sampled group's accesses, divided by the number of accesses that were reported; 1
  * if all were reported. */
