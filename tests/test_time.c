@@ -42,6 +42,18 @@ Test(time, a_cached_line_takes_the_caches_latency_and_a_line_in_flight_is_joined
     EXPECT_NS(time_of(&machine, &joined), 300 + after_wait_ns);
 }
 
+Test(time, a_sub_group_that_begins_again_reads_further_addresses)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1)};
+    static const int64_t next[] = {4096};
+    struct made made = {.streams = {STREAM(ops, sectors)}};
+    made.streams[0].further = 3; /* the whole stream again, and then its load */
+    EXPECT_NS(time_of(&machine, &made), 300 + 20 + 2 * after_wait_ns + 1);
+    made.streams[0].again = next;
+    EXPECT_NS(time_of(&machine, &made), 2 * (300 + after_wait_ns) + 1);
+}
+
 Test(time, further_lines_and_bank_conflicts_take_longer)
 {
     const struct bl_machine machine = machine_of_round_times();

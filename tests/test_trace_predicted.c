@@ -2436,6 +2436,126 @@ Test(predicted, a_unit_with_an_average_load_represents_a_launch_of_several_waves
     local_bytes_of_groups = 0;
 }
 
+/* A launch whose groups read `few` or `many` elements. */
+struct uneven {
+    uint64_t groups;
+    uint64_t traced[4];
+    unsigned traced_count;
+    bool (*does_more)(uint64_t group);
+    uint64_t every; /* every n-th group, and the traced ones, report their work; 0: none does */
+};
+
+static bool is_traced(const struct uneven *uneven, uint64_t group)
+{
+    for (unsigned i = 0; i < uneven->traced_count; i++)
+        if (uneven->traced[i] == group)
+            return true;
+    return false;
+}
+
+static double uneven_ns(const struct uneven *uneven)
+{
+    enum { FEW = 8, MANY = 80, WORK = 100 };
+    begin_launch(uneven->groups);
+    for (uint64_t group = 0; group < uneven->groups; group++) {
+        const unsigned rounds = uneven->does_more(group) ? MANY : FEW;
+        if (is_traced(uneven, group))
+            put_reads(group, rounds);
+        if (uneven->every > 0 && (is_traced(uneven, group) || group % uneven->every == 0))
+            put(BL_WIRE_RAN, 0, WORK * rounds, group);
+    }
+    end_launch(uneven->groups);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
+static bool none_does(uint64_t group) { return group == UINT64_MAX; }
+static bool all_do(uint64_t group) { return group < UINT64_MAX; }
+static bool group_500_does(uint64_t group) { return group == 500; }
+static bool half_do(uint64_t group) { return group / 11 % 2 == 0; }
+static bool group_99_does(uint64_t group) { return group == 99; }
+
+/* A unit can hold one group, so the 13200 groups run in a hundred waves. */
+Test(predicted, a_traced_group_represents_those_that_do_as_much_work)
+{
+    struct uneven uneven = {.groups = 13200,
+                            .traced = {0, 500, 9000, 13199},
+                            .traced_count = 4,
+                            .does_more = none_does};
+    local_bytes_of_groups = 200 << 10;
+    const double few = uneven_ns(&uneven);
+    uneven.does_more = all_do;
+    const double many = uneven_ns(&uneven);
+    cr_assert_gt(many, 3 * few);
+    uneven.does_more = group_500_does;
+    cr_expect_gt(uneven_ns(&uneven), 2 * few, "without reports, it represents all near it");
+    uneven.every = 1;
+    const double one = uneven_ns(&uneven);
+    cr_expect_float_eq(one, few, 0.05 * few, "only one group does more: %g, not %g ns", one, few);
+    uneven.does_more = half_do;
+    uneven.every = 10;
+    const double half = uneven_ns(&uneven);
+    cr_expect_float_eq(half, (few + many) / 2, 0.1 * many,
+                       "the other groups do as much as those that ran: %g; %g, %g ns", half, few,
+                       many);
+    local_bytes_of_groups = 0;
+}
+
+/* Groups at the edges of a grid do less. Of the groups that ran, half are near the grid's corners.
+ * All that ran and are not at an edge do as much as the traced group in the middle. */
+Test(predicted, groups_near_the_first_and_the_last_one_do_not_show_what_others_do)
+{
+    enum { SIDE = 64, MIDDLE = SIDE * SIDE / 2 + SIDE / 2, NEAR = 4 };
+    struct bl_stream_group sampled[3] = {
+        {.index = 0}, {.index = MIDDLE}, {.index = SIDE * SIDE - 1}};
+    struct bl_stream_ran ran[4 * NEAR * NEAR];
+    size_t count = 0;
+    for (uint64_t y = 0; y < NEAR; y++)
+        for (uint64_t x = 0; x < NEAR; x++) {
+            const uint64_t index = y * SIDE + x;
+            ran[count++] = (struct bl_stream_ran){index, x == 0 || y == 0 ? 10 : 100};
+            ran[count++] = (struct bl_stream_ran){SIDE * SIDE - 1 - index, 10};
+            ran[count++] = (struct bl_stream_ran){MIDDLE + index, 100};
+        }
+    const struct bl_streams streams = {
+        .groups = sampled, .count = 3, .ran = ran, .ran_count = count};
+    struct bl_launch_groups groups = {.launch = {{SIDE, SIDE, 1}, {1, 1, 1}, {SIDE, SIDE, 1}},
+                                      .streams = &streams,
+                                      .count = SIDE * SIDE,
+                                      .units = 132};
+    cr_assert(bl_launch_templates_find(&groups));
+    unsigned others = 0;
+    for (uint64_t group = 0; group < groups.count; group++)
+        others += bl_launch_template_for(&groups, group).sampled != 1;
+    cr_expect_eq(others, 2 * NEAR - 1 + NEAR * NEAR, "only the known ones: %u", others);
+    cr_expect_eq(bl_launch_template_for(&groups, 2).sampled, 0, "a group of the first row");
+    bl_launch_templates_free(&groups);
+}
+
+Test(predicted, a_launch_ends_with_its_longest_group_though_that_was_not_traced)
+{
+    struct uneven uneven = {
+        .groups = 100, .traced = {0, 98}, .traced_count = 2, .does_more = all_do, .every = 1};
+    const double many = uneven_ns(&uneven);
+    uneven.does_more = none_does;
+    const double few = uneven_ns(&uneven);
+    cr_assert_gt(many, 3 * few);
+    uneven.does_more = group_99_does;
+    const double one = uneven_ns(&uneven);
+    cr_expect_float_eq(one, many, 0.2 * many, "%g, not %g ns", one, many);
+    uneven.groups = 1056;
+    const double beside = uneven_ns(&uneven);
+    cr_expect_float_eq(beside, many, 0.2 * many,
+                       "a unit runs seven others beside it: %g, not %g ns", beside, many);
+    uneven.groups = 400, uneven.traced[1] = 399;
+    local_bytes_of_groups = 200 << 10;
+    const double waves = uneven_ns(&uneven);
+    cr_expect_float_eq(waves, many, 0.2 * many, "one of several waves: %g, not %g ns", waves, many);
+    local_bytes_of_groups = 0;
+}
+
 /* The time of a warm launch of which only the first and the last group were traced. The first group
  * reads `first` lines that no other group reads, and the last group reads `last` such lines. */
 static double warm_ns_if_ends_read(unsigned first, unsigned last)

@@ -32,7 +32,7 @@ struct under_way {
 struct sub_group {
     struct bl_time_stream stream;
     size_t place;    /* index of its group's slot (struct place) */
-    size_t at;       /* next operation */
+    size_t at;       /* number of operations begun so far */
     double now_ns;   /* when the sub-group can continue */
     double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
     bool is_waiting; /* at a barrier */
@@ -98,8 +98,7 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
         struct sub_group *started = &unit->subs[sub];
         started->stream = group.streams[i];
         started->place = number_of_place;
-        started->at = 0;
-        started->worked = started->loads = 0;
+        started->at = started->worked = started->loads = 0;
         started->head_ns = 0;
         started->is_waiting = false;
         started->now_ns = start_ns + unit->fill_ns;
@@ -184,7 +183,9 @@ static uint64_t address_of(const struct unit *unit, const struct sub_group *sub,
     if (op->is_private)
         return ((uint64_t)UINT16_MAX << 48) + ((uint64_t)(sub - unit->subs) << BL_TIME_AREA_BITS) +
                within;
-    return sub->stream.shifts ? address + (uint64_t)sub->stream.shifts[op->array] : address;
+    const struct bl_time_stream *stream = &sub->stream;
+    return address + (stream->shifts ? (uint64_t)stream->shifts[op->array] : 0) +
+           (stream->again ? (sub->at - 1) / stream->count * (uint64_t)stream->again[op->array] : 0);
 }
 
 static struct bl_time_sharing sharing_of(const struct sub_group *sub, const struct bl_time_op *op)
@@ -406,8 +407,8 @@ static void end_sub_group(struct unit *unit, const struct sub_group *sub)
 static void run(struct unit *unit, uint32_t number)
 {
     struct sub_group *sub = &unit->subs[number];
-    while (sub->at < sub->stream.count) {
-        const struct bl_time_op *op = &sub->stream.ops[sub->at];
+    while (sub->at < sub->stream.count + sub->stream.further) {
+        const struct bl_time_op *op = &sub->stream.ops[sub->at % sub->stream.count];
         if (sub->worked == 0 && 2 * unit->ops++ <= unit->all_ops)
             unit->half_ns = fmax(unit->half_ns, sub->now_ns);
         sub->at++;
@@ -462,7 +463,7 @@ static void plan(struct unit *unit)
         struct bl_time_group group = {0};
         launch->group(launch->context, unit->simulated++, &group);
         for (unsigned i = 0; i < group.sub_groups; i++)
-            unit->all_ops += group.streams[i].count;
+            unit->all_ops += group.streams[i].count + group.streams[i].further;
     }
 }
 

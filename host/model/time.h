@@ -90,6 +90,10 @@ struct bl_time_stream {
     size_t count;
     const uint64_t *sectors; /* addresses in bytes */
     const int64_t *shifts;   /* bytes to add to the addresses of each array; NULL if none */
+    /* How many operations the sub-group executes after the last one: it begins again, each time at
+     * addresses that are further by `again` for each array; NULL: at the same addresses. */
+    size_t further;
+    const int64_t *again;
     const struct bl_time_sharing *sharing; /* for each array; NULL: unknown */
 };
 

@@ -30,6 +30,14 @@ struct blocks_of_group {
 static const double was_there =
     -1e9; /* added to the wave of a block that L2 held before the launch */
 
+/* A pseudo-random number from 0 to 1 that depends only on the number and the salt. */
+static double lot_of(uint64_t number, double salt)
+{
+    uint64_t bits = (number + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+    return (double)(bits >> 11) / 9007199254740992.0;
+}
+
 /* Whether the last sampled group makes fewer accesses than the first. */
 static bool is_last_less(const struct bl_streams *streams)
 {
@@ -60,9 +68,44 @@ size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t gro
     return best;
 }
 
-double bl_launch_times_reported(const struct bl_stream_group *group)
+static int compare_indices(const void *one, const void *other)
 {
-    return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The work of each sampled group; 0 if it is not known. Returns NULL if memory runs out. */
+static double *work_of_sampled(const struct bl_launch_groups *groups)
+{
+    const struct bl_streams *streams = groups->streams;
+    double *work = calloc(streams->count + 1, sizeof *work);
+    for (size_t i = 0; work && i < streams->ran_count; i++)
+        for (size_t s = 0; s < streams->count; s++)
+            if (streams->groups[s].index == streams->ran[i].index)
+                work[s] = streams->ran[i].work;
+    return work;
+}
+
+/* Whether one group does clearly more or less than another. */
+static bool is_other(double work, double than)
+{
+    static const double clearly = 1.1;
+    return work > clearly * than || than > clearly * work;
+}
+
+/* of_sampled: the work of each of `count` sampled groups. */
+static struct bl_launch_template template_of(size_t nearest, double work, const double of_sampled[],
+                                             size_t count)
+{
+    size_t best = nearest;
+    if (of_sampled[nearest] <= 0 || work <= 0 || !is_other(work, of_sampled[nearest]))
+        return (struct bl_launch_template){nearest, 1};
+    for (size_t s = 0; s < count; s++)
+        if (of_sampled[s] > 0 &&
+            fabs(log(work / of_sampled[s])) < fabs(log(work / of_sampled[best])))
+            best = s;
+    return (struct bl_launch_template){
+        best, is_other(work, of_sampled[best]) ? work / of_sampled[best] : 1};
 }
 
 static void place_of(const struct bl_launch_groups *all, uint64_t group, double at[3])
@@ -72,6 +115,128 @@ static void place_of(const struct bl_launch_groups *all, uint64_t group, double 
     at[0] = (double)(group % groups[0]);
     at[1] = (double)(row % groups[1]);
     at[2] = (double)layer;
+}
+
+/* Whether the group is nearer to the launch's first or last group than to any other sampled group.
+ * With --quick it ran for this reason; the plugin also compares the largest distances along an
+ * axis.
+ */
+static bool is_near_end(const struct bl_launch_groups *groups, uint64_t group)
+{
+    double at[3], other[3], least = INFINITY, least_of_end = INFINITY;
+    place_of(groups, group, at);
+    for (size_t s = 0; s < groups->streams->count; s++) {
+        const uint64_t index = groups->streams->groups[s].index;
+        double *to = index == 0 || index + 1 == groups->count ? &least_of_end : &least, far = 0;
+        place_of(groups, index, other);
+        for (unsigned d = 0; d < 3; d++)
+            far = fmax(far, fabs(at[d] - other[d]));
+        *to = fmin(*to, far);
+    }
+    return least_of_end < least && isfinite(least);
+}
+
+/* Finds the known groups that represent others. Those that ran only because they are near the first
+ * or the last group do not: they are at an edge of the grid, where groups often do other work. */
+static void find_near(struct bl_launch_groups *groups)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < groups->known_count; i++) {
+        const uint64_t index = groups->known[i].index;
+        struct bl_launch_near *near = &groups->near[bl_launch_sampled_for(groups, index)];
+        if (is_near_end(groups, index))
+            continue;
+        near->begin = near->end > 0 ? near->begin : count;
+        groups->drawn[count++] = i;
+        near->end = count;
+    }
+}
+
+bool bl_launch_templates_find(struct bl_launch_groups *groups)
+{
+    const struct bl_streams *streams = groups->streams;
+    if (streams->ran_count == 0 || streams->count == groups->count)
+        return true;
+    double *of_sampled = work_of_sampled(groups);
+    groups->known = calloc(streams->ran_count, sizeof *groups->known);
+    groups->drawn = calloc(streams->ran_count, sizeof *groups->drawn);
+    groups->near = calloc(streams->count + 1, sizeof *groups->near);
+    const bool has_memory = of_sampled && groups->known && groups->drawn && groups->near;
+    for (size_t i = 0; has_memory && i < streams->ran_count; i++) {
+        const struct bl_stream_ran *ran = &streams->ran[i];
+        const size_t nearest = bl_launch_sampled_for(groups, ran->index);
+        groups->known[groups->known_count++] = (struct bl_launch_known){
+            ran->index, template_of(nearest, ran->work, of_sampled, streams->count)};
+    }
+    free(of_sampled);
+    if (has_memory) {
+        qsort(groups->known, groups->known_count, sizeof *groups->known, compare_indices);
+        find_near(groups);
+    }
+    return has_memory;
+}
+
+void bl_launch_templates_free(struct bl_launch_groups *groups)
+{
+    free(groups->known);
+    free(groups->drawn);
+    free(groups->near);
+    groups->known = NULL;
+    groups->drawn = NULL;
+    groups->near = NULL;
+    groups->known_count = 0;
+}
+
+struct bl_launch_template bl_launch_template_for(const struct bl_launch_groups *groups,
+                                                 uint64_t group)
+{
+    const struct bl_launch_template nearest = {bl_launch_sampled_for(groups, group), 1};
+    if (groups->known_count == 0)
+        return nearest;
+    const struct bl_launch_known *known =
+        bsearch(&group, groups->known, groups->known_count, sizeof *groups->known, compare_indices);
+    if (known)
+        return known->template;
+    const struct bl_launch_near near = groups->near[nearest.sampled];
+    const double lot = lot_of(group, 3) * (double)(near.end - near.begin);
+    return near.end > near.begin ? groups->known[groups->drawn[near.begin + (size_t)lot]].template
+                                 : nearest;
+}
+
+double bl_launch_times_reported(const struct bl_stream_group *group)
+{
+    return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
+}
+
+/* The index after the stream's `number`-th barrier, counted from 1; the stream's end if it has
+ * fewer barriers. */
+static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
+{
+    size_t at = 0;
+    for (size_t seen = 0; at < stream->count && seen < number; at++)
+        seen += stream->ops[at].kind == BL_TIME_BARRIER;
+    return at;
+}
+
+void bl_launch_cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
+{
+    size_t all = 0, barriers = 0, kept = 0;
+    for (unsigned s = 0; s < group->sub_groups; s++) {
+        const struct bl_time_stream *stream = &group->streams[s];
+        size_t own = 0;
+        for (size_t i = 0; i < stream->count; i++)
+            own += stream->ops[i].kind == BL_TIME_BARRIER;
+        all += stream->count;
+        barriers = own > barriers ? own : barriers;
+    }
+    const double part = all > budget ? (double)budget / (double)all : 1;
+    const size_t wanted = (size_t)(part * (double)barriers);
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        kept += counts[s] = behind_barrier(&group->streams[s], wanted ? wanted : 1);
+    if (part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget)
+        return;
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
 }
 
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
@@ -132,14 +297,6 @@ static bool find_touches(unsigned block_bytes, const struct bl_stream_group *gro
     }
     bl_time_map_free(&seen);
     return has_memory;
-}
-
-/* A pseudo-random number from 0 to 1 that depends only on the block and the salt. */
-static double lot_of(uint64_t block, double salt)
-{
-    uint64_t bits = (block + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
-    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
-    return (double)(bits >> 11) / 9007199254740992.0;
 }
 
 /* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
@@ -414,106 +571,4 @@ void bl_launch_blocks_free(struct bl_launch_blocks *blocks)
 {
     bl_time_map_free(&blocks->waves);
     bl_time_map_free(&blocks->halves);
-}
-
-/* What earlier launches left in L2. */
-
-enum { MAX_TOUCHED = 1 << 23 };
-
-/* L2 is modelled as a set-associative cache: a hash spreads blocks over the sets, and a set
- * replaces its least recently used block. The result is the probability that fewer than WAYS other
- * blocks fell into the block's set, approximated by a normal distribution. On an H100, L2 kept
- * arrays of 38 MiB (96 % of the machine's l2_kib), but little of arrays of 42 MiB (106 %). So steep
- * an edge needs many ways. */
-double bl_l2_part_kept(double touched)
-{
-    enum { WAYS = 1024 };
-    const double mean = WAYS * fmax(touched, 1e-6);
-    return erfc((mean - WAYS) / sqrt(2 * mean)) / 2;
-}
-
-double bl_l2_blocks(const struct bl_machine *machine)
-{
-    return machine->levels[0].kib * 1024.0 / machine->levels[BL_LEVEL_MEMORY].granule_bytes;
-}
-
-double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double touched,
-                       double capacity)
-{
-    const double *at = bl_time_map_find(&left->touched, block);
-    if (!at)
-        return 0;
-    const struct bl_l2_period *period = &left->periods[(size_t)*at];
-    return bl_l2_part_kept((period->since + touched) / capacity);
-}
-
-bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
-{
-    struct bl_l2_period *period = bl_array_append(&left->periods, &left->period_count,
-                                                  &left->period_capacity, sizeof *period);
-    if (period)
-        *period = (struct bl_l2_period){.of_entry = of_entry};
-    left->written_end = 0;
-    return period != NULL;
-}
-
-bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block)
-{
-    if (left->touched.count >= MAX_TOUCHED) { /* the table is full: forget all blocks */
-        bl_time_map_free(&left->touched);
-        for (size_t i = 0; i < left->period_count; i++)
-            left->periods[i].blocks = 0;
-    }
-    bool is_known;
-    double *at = bl_time_map_at(&left->touched, block, &is_known);
-    struct bl_l2_period *now = &left->periods[left->period_count - 1];
-    if (!at)
-        return false;
-    if (is_known)
-        left->periods[(size_t)*at].blocks -= left->periods[(size_t)*at].of_entry;
-    now->blocks += now->of_entry;
-    *at = (double)(left->period_count - 1);
-    return true;
-}
-
-void bl_l2_left_end(struct bl_l2_left *left)
-{
-    double since = 0;
-    for (size_t i = left->period_count; i-- > 0;)
-        left->periods[i].since = since += fmax(0, left->periods[i].blocks);
-}
-
-bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
-                      uint64_t bytes, double capacity)
-{
-    enum { PERIOD_BLOCKS = 1 << 16 };
-    const uint64_t end = (address + bytes - 1) / block_bytes + 1;
-    const double room = 0.9 * capacity; /* the edge of L2 is not sharp */
-    uint64_t block = address / block_bytes;
-    bool has_memory = true;
-    double blocks = 0;
-    block += block + 1 == left->written_end; /* the previous write has touched this block */
-    if (bytes == 0 || block >= end)
-        return true;
-    for (size_t i = 0; i < left->period_count; i++)
-        blocks += fmax(0, left->periods[i].blocks);
-    for (; has_memory && block < end; block++) {
-        const bool is_in_l2 = bl_l2_left_part(left, block, 0, capacity) > 0.5;
-        if (left->written_end == 0 || block != left->written_end ||
-            left->periods[left->period_count - 1].blocks >= PERIOD_BLOCKS)
-            has_memory = bl_l2_left_begin(left, 1);
-        left->written_end = block + 1;
-        blocks += !is_in_l2;
-        if (is_in_l2 || blocks <= room)
-            has_memory = has_memory && bl_l2_left_add(left, block);
-    }
-    bl_l2_left_end(left);
-    return has_memory;
-}
-
-void bl_l2_left_free(struct bl_l2_left *left)
-{
-    bl_time_map_free(&left->touched);
-    free(left->periods);
-    *left = (struct bl_l2_left){0};
 }

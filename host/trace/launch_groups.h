@@ -4,9 +4,15 @@
 #ifndef BANKLINE_TRACE_LAUNCH_GROUPS_H
 #define BANKLINE_TRACE_LAUNCH_GROUPS_H
 
-#include "model/machine.h"
 #include "model/time_cache.h"
 #include "trace/streams.h"
+
+/* What represents a group: a sampled group, and the group's work divided by the sampled group's; 1
+ * if they differ little. */
+struct bl_launch_template {
+    size_t sampled;
+    double times;
+};
 
 struct bl_launch_groups {
     struct bl_wire_kernel launch;
@@ -14,6 +20,18 @@ struct bl_launch_groups {
     uint64_t count;                   /* all groups of the launch */
     unsigned units;                   /* compute units of the machine */
     struct bl_stream_shifts shifts;   /* freed by the owner */
+    /* Set by bl_launch_templates_find. known: the groups whose work is known, in the order of their
+     * indices. drawn: indices of `known`, of the groups that represent groups whose work is not
+     * known. near: for each sampled group, the part of `drawn` to which it is the nearest. */
+    struct bl_launch_known {
+        uint64_t index;
+        struct bl_launch_template template;
+    } * known;
+    struct bl_launch_near {
+        size_t begin, end;
+    } * near;
+    size_t known_count;
+    size_t *drawn;
 };
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
@@ -22,66 +40,34 @@ struct bl_launch_groups {
  * as mixtures of the two. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
 
+/* Finds what represents the groups whose work is known (BL_WIRE_RAN). Returns false if memory runs
+ * out; free the templates in any case. */
+bool bl_launch_templates_find(struct bl_launch_groups *groups);
+void bl_launch_templates_free(struct bl_launch_groups *groups);
+
+/* What represents a group. This is the nearest sampled group, unless the work of the two is known
+ * and differs by more than 10 %; then it is the sampled group with the most similar work. If the
+ * group's work is not known, a pseudo-random number chooses one of the groups near the nearest
+ * sampled group whose work is known, and what represents that one represents the group: the mean
+ * over many groups is then right even if work varies. */
+struct bl_launch_template bl_launch_template_for(const struct bl_launch_groups *groups,
+                                                 uint64_t group);
+
 /* The number of a sampled group's accesses, divided by the number of accesses that were reported; 1
  * if all were reported. */
 double bl_launch_times_reported(const struct bl_stream_group *group);
+
+/* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
+ * Streams are cut at the same barrier, because one sub-group may do much between barriers while
+ * other sub-groups only wait. If this cut does not keep between half and twice the budget (a group
+ * may do most of its work after its only barrier), the same fraction of each stream is kept
+ * instead. */
+void bl_launch_cut(const struct bl_stream_group *group, size_t budget, size_t counts[]);
 
 /* Computes, for each instruction, the distance in bytes from the accesses of the sampled group with
  * index `sampled` to those of the group `group`. shifts: room for groups->shifts.count numbers. */
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
                      int64_t shifts[]);
-
-/* What earlier launches and the host left in L2. A period is one launch, or writes by the host to
- * one range of memory, such as the many small ones that fill a buffer; a long range is divided into
- * several periods. */
-struct bl_l2_period {
-    double blocks;   /* number of blocks whose last touch was in this period */
-    double of_entry; /* number of blocks that an entry of `touched` represents */
-    double since;    /* number of blocks whose last touch was in this period or later */
-};
-
-/* The blocks that earlier launches and the host left in L2, which replaces the least recently used
- * blocks. Initialize with zeros: L2 then holds no such block. */
-struct bl_l2_left {
-    struct bl_time_map touched; /* for each block, the period of its last touch */
-    struct bl_l2_period *periods;
-    size_t period_count, period_capacity;
-    uint64_t written_end; /* the block after the last one that the host wrote in the latest period;
-                             0 if that period is a launch */
-};
-
-/* The number of blocks that the machine's L2 can hold. A block is a granule of memory. */
-double bl_l2_blocks(const struct bl_machine *machine);
-
-/* Begins a period in which each added block represents `of_entry` blocks. Returns false if memory
- * runs out; so do bl_l2_left_add and bl_l2_left_write. */
-bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry);
-
-/* Adds a block to the current period, and removes it from the period of its previous touch. */
-bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
-
-/* Ends a period. Call this when all blocks of the period have been added. */
-void bl_l2_left_end(struct bl_l2_left *left);
-
-/* Adds the blocks of a memory range that the host writes, as far as L2, which holds `capacity`
- * blocks, has room for them: a copy from the host replaces no other blocks. Measured on an H200:
- * data of 1 to 16 MiB were read from L2 after a copy, but from memory if a kernel had read 512 MiB
- * before the copy. */
-bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
-                      uint64_t bytes, double capacity);
-
-/* The probability that an L2 of `capacity` blocks still holds a block after the current launch has
- * touched `touched` other blocks. Assumes that none of these other blocks is already counted in
- * `since`, that is, each was not in L2 or was last touched before `block`. This holds if the launch
- * touches its blocks in the order in which they entered L2. */
-double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double touched,
-                       double capacity);
-
-/* The probability that L2 still holds a block after other blocks were touched. touched: the number
- * of these other blocks, divided by the number of blocks that L2 can hold. */
-double bl_l2_part_kept(double touched);
-
-void bl_l2_left_free(struct bl_l2_left *left);
 
 /* The blocks of L2 that a launch touches. Initialize with zeros, except the first three members. */
 struct bl_launch_blocks {

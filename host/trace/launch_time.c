@@ -1,9 +1,11 @@
 /* Simulates launches from the streams of their sampled groups (launch_time.h).
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
- * of the nearest sampled group, its template, at addresses shifted by the distance of the two
- * groups. The other units matter only for L2, which holds a block of memory if an earlier wave of
- * groups on any unit touched it, or if an earlier launch left it there. */
+ * of a sampled group, its template, at addresses shifted by the distance of the two groups. The
+ * template is the nearest sampled group, or one that does a similar amount of work. If the group
+ * does more work than its template, it runs the streams again; if less, only their beginning. The
+ * other units matter only for L2, which holds a block of memory if an earlier wave of groups on any
+ * unit touched it, or if an earlier launch left it there. */
 #include "trace/launch_time.h"
 
 #include <math.h>
@@ -14,6 +16,8 @@
 enum {
     WAVE_OPS = 1000000, /* about how many operations of a unit's resident groups to simulate */
     ALL_OPS = 2000000,  /* how many operations of a unit to simulate in all */
+    MAX_REPEATED = 4,   /* for a group that does more work than its template: multiple of a resident
+                           group's part of WAVE_OPS to simulate at most */
     MAX_ALONE = 64,     /* maximum number of sampled groups that are simulated alone */
     MAX_WAVES = 64      /* about how many waves of groups to examine when choosing a unit */
 };
@@ -45,15 +49,21 @@ struct simulating {
     struct bl_launch_blocks blocks;
     unsigned registers;
     struct template *templates;
-    uint64_t unit; /* the simulated unit runs groups unit, unit + units, ... of the launch */
+    double max_repeated; /* maximum number of operations to simulate of a group that does more work
+                            than its template, if the template has fewer */
+    int64_t *again;      /* for each instruction, the distance to the next group's accesses */
+    uint64_t unit;       /* the simulated unit runs groups unit, unit + units, ... of the launch */
     double more, more_arithmetic; /* as in bl_time_launch */
+    bool runs_at_once;            /* the units hold all groups at the same time */
+    double longest_ns; /* time of the longest group if it runs alone; 0 if the simulated unit runs
+                          it, or if the work of no group is known */
     /* The simulation in progress: */
     unsigned compiler;
     bool is_warm;
     unsigned per_group; /* groups of the launch that a simulated group merges: 1 or 2 */
-    size_t only;        /* the template of all groups; SIZE_MAX: each group's own */
-    double warm_hits;   /* fraction of the blocks that L2 keeps from one launch to the next */
-    int64_t **tables;   /* for each group of the unit, its shifts, indexed by instruction */
+    const struct bl_launch_template *only; /* the template of all groups; NULL: each group's own */
+    double warm_hits; /* fraction of the blocks that L2 keeps from one launch to the next */
+    int64_t **tables; /* for each group of the unit, its shifts, indexed by instruction */
     size_t table_count;
     struct bl_time_stream of_group[BL_TIME_MAX_SUB_GROUPS];
     bool no_memory;
@@ -95,6 +105,15 @@ static void forget_tables(struct simulating *simulating)
     }
 }
 
+/* How often a group executes the streams of its template in the simulation; the rest is
+ * extrapolated. */
+static double times_simulated(const struct simulating *simulating,
+                              const struct bl_launch_template *own)
+{
+    const double ops = simulating->templates[own->sampled].kept.ops;
+    return fmin(own->times, fmax(1, simulating->max_repeated / fmax(1, ops)));
+}
+
 /* Implements bl_time_launch.group. The simulated unit runs every n-th group of the launch, where n
  * is the number of units. */
 static void give_group(void *context, size_t index, struct bl_time_group *group)
@@ -105,15 +124,21 @@ static void give_group(void *context, size_t index, struct bl_time_group *group)
     for (unsigned part = 0; part < per_group; part++) {
         const uint64_t wanted = ((uint64_t)index * units + simulating->unit) * per_group + part,
                        number = wanted % simulating->groups.count;
-        const size_t at = simulating->only < SIZE_MAX
-                              ? simulating->only
-                              : bl_launch_sampled_for(&simulating->groups, number);
-        const struct template *template = &simulating->templates[at];
-        const int64_t *shifts = table_of(simulating, index * per_group + part, number, at);
+        const struct bl_launch_template own =
+            simulating->only ? *simulating->only
+                             : bl_launch_template_for(&simulating->groups, number);
+        const struct template *template = &simulating->templates[own.sampled];
+        const double times = times_simulated(simulating, &own);
+        const int64_t *shifts = table_of(simulating, index * per_group + part, number, own.sampled);
         for (unsigned s = 0; s < template->from->sub_groups; s++) {
             struct bl_time_stream *stream = &simulating->of_group[group->sub_groups++];
             *stream = template->streams[simulating->compiler][s];
+            const double executed = ceil(times * (double)stream->count);
+            stream->further =
+                stream->count > 0 ? (size_t)fmax(0, executed - (double)stream->count) : 0;
+            stream->count = (size_t)fmin((double)stream->count, executed);
             stream->shifts = shifts;
+            stream->again = simulating->again;
             stream->sharing = simulating->groups.shifts.sharing;
         }
     }
@@ -128,42 +153,6 @@ static bool is_in_l2(void *context, uint64_t address, size_t wave)
 }
 
 /* The simulation. */
-
-/* The index after the stream's `number`-th barrier, counted from 1; the stream's end if it has
- * fewer barriers. */
-static size_t behind_barrier(const struct bl_time_stream *stream, size_t number)
-{
-    size_t at = 0;
-    for (size_t seen = 0; at < stream->count && seen < number; at++)
-        seen += stream->ops[at].kind == BL_TIME_BARRIER;
-    return at;
-}
-
-/* Chooses how many operations of each of a group's streams to simulate, about `budget` in all.
- * Streams are cut at the same barrier, because one sub-group may do much between barriers while
- * other sub-groups only wait. If this cut does not keep between half and twice the budget (a group
- * may do most of its work after its only barrier), the same fraction of each stream is kept
- * instead. */
-static void cut(const struct bl_stream_group *group, size_t budget, size_t counts[])
-{
-    size_t all = 0, barriers = 0, kept = 0;
-    for (unsigned s = 0; s < group->sub_groups; s++) {
-        const struct bl_time_stream *stream = &group->streams[s];
-        size_t own = 0;
-        for (size_t i = 0; i < stream->count; i++)
-            own += stream->ops[i].kind == BL_TIME_BARRIER;
-        all += stream->count;
-        barriers = own > barriers ? own : barriers;
-    }
-    const double part = all > budget ? (double)budget / (double)all : 1;
-    const size_t wanted = (size_t)(part * (double)barriers);
-    for (unsigned s = 0; s < group->sub_groups; s++)
-        kept += counts[s] = behind_barrier(&group->streams[s], wanted ? wanted : 1);
-    if (part < 1 && barriers > 0 && kept >= budget / 2 && kept <= 2 * budget)
-        return;
-    for (unsigned s = 0; s < group->sub_groups; s++)
-        counts[s] = (size_t)ceil(part * (double)group->streams[s].count);
-}
 
 /* Adds the first `count` operations of a stream. */
 static void add_amount(struct amount *amount, const struct bl_time_stream *stream, size_t count)
@@ -185,13 +174,14 @@ static double work_of(const struct template *template)
 static bool compile(struct simulating *simulating, size_t resident)
 {
     const struct bl_streams *streams = simulating->groups.streams;
+    simulating->max_repeated = MAX_REPEATED * (double)WAVE_OPS / (double)resident;
     simulating->templates = calloc(streams->count, sizeof *simulating->templates);
     for (size_t t = 0; simulating->templates && t < streams->count; t++) {
         struct template *template = &simulating->templates[t];
         template->from = &streams->groups[t];
         const unsigned subs = template->from->sub_groups;
         size_t counts[BL_TIME_MAX_SUB_GROUPS];
-        cut(template->from, WAVE_OPS / resident + subs, counts);
+        bl_launch_cut(template->from, WAVE_OPS / resident + subs, counts);
         for (unsigned s = 0; s < subs; s++) {
             const struct bl_time_stream *stream = &template->from->streams[s];
             add_amount(&template->kept, stream, counts[s]);
@@ -226,6 +216,8 @@ static void free_simulating(struct simulating *simulating)
     free(simulating->templates);
     forget_tables(simulating);
     free(simulating->tables);
+    free(simulating->again);
+    bl_launch_templates_free(&simulating->groups);
     bl_stream_shifts_free(&simulating->groups.shifts);
     bl_launch_blocks_free(&simulating->blocks);
 }
@@ -302,7 +294,7 @@ static enum bl_status what_if(struct simulating *simulating, struct bl_launch_ti
  * Groups may differ in what they do. If all of them run at the same time, the launch ends with the
  * group that takes longest, so the unit that runs it is simulated. Otherwise a unit that becomes
  * free takes the next group, so all units end at about the same time, and one with an average load
- * is simulated. */
+ * is simulated; but the launch takes at least as long as its longest group. */
 
 /* The groups of a unit: sums, and the longest time of a group if it ran alone. */
 struct load {
@@ -310,10 +302,10 @@ struct load {
     struct amount kept, all;
 };
 
-static void add(struct amount *sum, const struct amount *amount)
+static void add(struct amount *sum, const struct amount *amount, double times)
 {
-    sum->ops += amount->ops;
-    sum->arithmetic += amount->arithmetic;
+    sum->ops += times * amount->ops;
+    sum->arithmetic += times * amount->arithmetic;
 }
 
 static double divided(double all, double kept) { return kept > 0 ? all / kept : 1; }
@@ -324,21 +316,25 @@ static struct load load_of(const struct simulating *simulating, uint64_t unit, u
     struct load load = {0};
     for (uint64_t g = unit; g < simulating->groups.count;
          g += step * simulating->machine->compute_units) {
-        const struct template *template =
-            &simulating->templates[bl_launch_sampled_for(&simulating->groups, g)];
-        load.ns += template->alone_ns;
-        load.longest_ns = fmax(load.longest_ns, template->alone_ns);
-        add(&load.kept, &template->kept);
-        add(&load.all, &template->all);
+        const struct bl_launch_template own = bl_launch_template_for(&simulating->groups, g);
+        const struct template *template = &simulating->templates[own.sampled];
+        const double ns = own.times * template->alone_ns;
+        load.ns += ns;
+        load.longest_ns = fmax(load.longest_ns, ns);
+        add(&load.kept, &template->kept, times_simulated(simulating, &own));
+        add(&load.all, &template->all, own.times);
     }
     return load;
 }
 
-/* Whether sampled groups differ in what they do. */
+/* Whether groups differ in what they do. */
 static bool differ(const struct simulating *simulating)
 {
     static const double little = 1.02;
     double least = INFINITY, most = 0;
+    for (size_t i = 0; i < simulating->groups.known_count; i++)
+        if (simulating->groups.known[i].template.times != 1)
+            return true;
     for (size_t t = 0; t < simulating->groups.streams->count; t++) {
         const double work = work_of(&simulating->templates[t]);
         least = fmin(least, work);
@@ -347,28 +343,38 @@ static bool differ(const struct simulating *simulating)
     return most > little * least;
 }
 
+/* Simulates one group alone. */
+static enum bl_status simulate_one(struct simulating *simulating,
+                                   const struct bl_launch_template *own, double *ns,
+                                   struct bl_error *error)
+{
+    const struct template *template = &simulating->templates[own->sampled];
+    const double more = own->times / times_simulated(simulating, own);
+    struct bl_time_launch launch = launch_of(simulating);
+    struct bl_time_result result = {0};
+    launch.groups = 1;
+    launch.more = more * divided(template->all.ops, template->kept.ops);
+    launch.more_arithmetic = more * divided(template->all.arithmetic, template->kept.arithmetic);
+    simulating->only = own;
+    forget_tables(simulating);
+    const enum bl_status status = simulate(simulating, USUAL, true, &launch, &result, error);
+    simulating->only = NULL;
+    forget_tables(simulating);
+    *ns = result.ns - simulating->machine->launch_ns;
+    return status;
+}
+
 /* Simulates each sampled group alone. If there are very many, their work stands for their time. */
 static enum bl_status simulate_alone(struct simulating *simulating, struct bl_error *error)
 {
     const size_t count = simulating->groups.streams->count;
     enum bl_status status = BL_OK;
     for (size_t t = 0; status == BL_OK && t < count; t++) {
-        struct template *template = &simulating->templates[t];
-        struct bl_time_launch launch = launch_of(simulating);
-        struct bl_time_result result = {0};
-        template->alone_ns = work_of(template);
-        if (count > MAX_ALONE)
-            continue;
-        launch.groups = 1;
-        launch.more = divided(template->all.ops, template->kept.ops);
-        launch.more_arithmetic = divided(template->all.arithmetic, template->kept.arithmetic);
-        simulating->only = t;
-        forget_tables(simulating);
-        status = simulate(simulating, USUAL, true, &launch, &result, error);
-        template->alone_ns = result.ns - simulating->machine->launch_ns;
+        simulating->templates[t].alone_ns = work_of(&simulating->templates[t]);
+        if (count <= MAX_ALONE)
+            status = simulate_one(simulating, &(struct bl_launch_template){t, 1},
+                                  &simulating->templates[t].alone_ns, error);
     }
-    simulating->only = SIZE_MAX;
-    forget_tables(simulating);
     return status;
 }
 
@@ -407,14 +413,30 @@ static uint64_t average_unit(const struct simulating *simulating, uint64_t waves
     return best;
 }
 
+/* Finds the time of the longest group whose work is known. */
+static enum bl_status find_longest(struct simulating *simulating, struct bl_error *error)
+{
+    struct bl_launch_template longest = {0, 1};
+    double most_ns = 0;
+    for (size_t i = 0; i < simulating->groups.known_count; i++) {
+        const struct bl_launch_template *own = &simulating->groups.known[i].template;
+        const double ns = own->times * simulating->templates[own->sampled].alone_ns;
+        longest = ns > most_ns ? *own : longest;
+        most_ns = fmax(most_ns, ns);
+    }
+    return simulating->groups.known_count > 0
+               ? simulate_one(simulating, &longest, &simulating->longest_ns, error)
+               : BL_OK;
+}
+
 static uint64_t best_unit(struct simulating *simulating)
 {
     const struct bl_time_launch launch = launch_of(simulating);
     const uint64_t units = simulating->machine->compute_units, groups = simulating->groups.count,
                    waves = (groups + units - 1) / units;
-    return waves <= bl_time_resident(simulating->machine, &launch)
-               ? longest_unit(simulating, groups < units ? groups : units)
-               : average_unit(simulating, waves);
+    simulating->runs_at_once = waves <= bl_time_resident(simulating->machine, &launch);
+    return simulating->runs_at_once ? longest_unit(simulating, groups < units ? groups : units)
+                                    : average_unit(simulating, waves);
 }
 
 static enum bl_status choose_unit(struct simulating *simulating, struct bl_error *error)
@@ -423,11 +445,24 @@ static enum bl_status choose_unit(struct simulating *simulating, struct bl_error
     if (differ(simulating)) {
         status = simulate_alone(simulating, error);
         simulating->unit = best_unit(simulating);
+        if (status == BL_OK && !simulating->runs_at_once)
+            status = find_longest(simulating, error);
     }
     const struct load load = load_of(simulating, simulating->unit, 1);
     simulating->more = divided(load.all.ops, load.kept.ops);
     simulating->more_arithmetic = divided(load.all.arithmetic, load.kept.arithmetic);
     return status;
+}
+
+/* A group that executes its streams again does what the following groups would do. */
+static bool find_again(struct simulating *simulating)
+{
+    struct bl_launch_groups *groups = &simulating->groups;
+    const struct bl_stream_group *first = &groups->streams->groups[0];
+    simulating->again = calloc(groups->shifts.count + 1, sizeof *simulating->again);
+    if (simulating->again)
+        bl_launch_shift(groups, first->index + 1, 0, simulating->again);
+    return simulating->again != NULL;
 }
 
 static bool prepare(struct simulating *simulating)
@@ -440,7 +475,8 @@ static bool prepare(struct simulating *simulating)
     const struct bl_machine *machine = simulating->machine;
     const unsigned units = machine->compute_units, resident = bl_time_resident(machine, &launch);
     const uint64_t of_unit = (groups->count + units - 1) / units;
-    if (!bl_stream_shifts_of(groups->streams, &groups->launch, &simulating->groups.shifts) ||
+    if (!bl_stream_shifts_of(groups->streams, &groups->launch, &groups->shifts) ||
+        !bl_launch_templates_find(groups) || !find_again(simulating) ||
         !compile(simulating, resident < of_unit ? resident : (size_t)of_unit) ||
         !bl_launch_blocks_find(&simulating->blocks, groups, (double)resident * units))
         return false;
@@ -472,9 +508,37 @@ static enum bl_status begin(struct simulating *simulating,
                    .block_bytes = machine->levels[BL_LEVEL_MEMORY].granule_bytes},
         .registers = simulated->registers,
         .per_group = 1,
-        .only = SIZE_MAX,
     };
     return prepare(simulating) ? choose_unit(simulating, error) : fail_memory(error);
+}
+
+/* Lengthens a launch that ends before its longest group. Returns the factor. */
+static double await_longest(const struct simulating *simulating, struct bl_time_result *result)
+{
+    const double ns = result->ns,
+                 least_ns = simulating->machine->launch_ns + simulating->longest_ns;
+    if (simulating->longest_ns <= 0 || ns >= least_ns)
+        return 1;
+    result->ns = least_ns;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        result->shares[i] *= ns / least_ns;
+    result->shares[BL_LIMIT_TAIL] += 1 - ns / least_ns;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        if (result->shares[i] > result->shares[result->limited_by])
+            result->limited_by = (enum bl_time_limit)i;
+    return least_ns / ns;
+}
+
+static void await_longest_in_all(const struct simulating *simulating, struct bl_launch_times *times)
+{
+    times->most_ns *= await_longest(simulating, &times->cold);
+    times->least_ns *= await_longest(simulating, &times->warm);
+    if (simulating->longest_ns > 0) {
+        const double least_ns = simulating->machine->launch_ns + simulating->longest_ns;
+        times->twice_groups_ns = fmax(times->twice_groups_ns, least_ns);
+        if (!isnan(times->larger_group_ns))
+            times->larger_group_ns = fmax(times->larger_group_ns, least_ns);
+    }
 }
 
 enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, struct bl_l2_left *left,
@@ -497,6 +561,8 @@ enum bl_status bl_launch_times(const struct bl_simulated_launch *simulated, stru
         status = what_if(&simulating, times, error);
     times->least_ns = least.ns;
     times->most_ns = most.ns;
+    if (status == BL_OK)
+        await_longest_in_all(&simulating, times);
     if (status == BL_OK && !bl_launch_blocks_leave(&simulating.blocks, left))
         status = fail_memory(error);
     free_simulating(&simulating);
@@ -513,6 +579,7 @@ enum bl_status bl_launch_warm_ns(const struct bl_simulated_launch *simulated, do
     const struct bl_time_launch launch = launch_of(&simulating);
     if (status == BL_OK)
         status = simulate(&simulating, USUAL, true, &launch, &warm, error);
+    await_longest(&simulating, &warm);
     free_simulating(&simulating);
     *ns = warm.ns;
     return status;

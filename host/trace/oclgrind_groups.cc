@@ -10,6 +10,7 @@
 #include <oclgrind/Plugin.h>
 
 #include <oclgrind/KernelInvocation.h>
+#include <oclgrind/WorkItem.h>
 
 #include "trace/wire.h"
 
@@ -169,6 +170,33 @@ void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
     for (const auto &entry : order)
         list.push_back(placeOf(entry.second));
     m_invocation = invocation, m_completed = 0;
+}
+
+void Groups::beginGroup(const oclgrind::Size3 &size, bool isChosen)
+{
+    m_size = size;
+    m_isOther = !isChosen;
+    m_executedBy.assign(size.x * size.y * size.z, 0);
+    m_item = nullptr;
+}
+
+void Groups::choose(const oclgrind::WorkItem *item)
+{
+    const oclgrind::Size3 id = item->getLocalID();
+    m_item = item;
+    m_executed = &m_executedBy[id.x + m_size.x * (id.y + m_size.y * id.z)];
+}
+
+uint64_t Groups::work(size_t lanes) const
+{
+    uint64_t sum = 0;
+    for (auto begin = m_executedBy.begin(); begin != m_executedBy.end();) {
+        const auto left = static_cast<size_t>(m_executedBy.end() - begin);
+        const auto end = begin + static_cast<std::ptrdiff_t>(std::min(lanes, left));
+        sum += *std::max_element(begin, end);
+        begin = end;
+    }
+    return sum;
 }
 
 void Groups::complete()

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <unordered_set>
+#include <vector>
 
 #include "trace/pace.h"
 
@@ -43,14 +44,28 @@ public:
     // before the launch runs.
     void runChosenFirst(const oclgrind::KernelInvocation *invocation);
 
-    // Call for each instruction of a group that is not chosen.
-    void executeOther() { m_ofLaunch--; }
+    // Call before a group runs. size: its work-items.
+    void beginGroup(const oclgrind::Size3 &size, bool isChosen);
+
+    // Call for each instruction of the group.
+    void executed(const oclgrind::WorkItem *item)
+    {
+        if (item != m_item)
+            choose(item);
+        (*m_executed)++;
+        m_ofLaunch -= m_isOther;
+    }
+
+    // How many instructions of the group the busiest work-item of each sub-group of `lanes`
+    // work-items has executed, summed over sub-groups.
+    uint64_t work(size_t lanes) const;
 
     // Call when a group has run.
     void complete();
 
 private:
     void choose();
+    void choose(const oclgrind::WorkItem *item);
     void shortenNextLaunch() const;
 
     bool m_wantsAll, m_all = true;
@@ -62,6 +77,13 @@ private:
     uint64_t m_began_ns = 0, m_longest_ns = 0; // start of this launch; time of the longest so far
     uint64_t m_between;
     std::unordered_set<uint64_t> m_chosen;
+
+    // These are of the current group.
+    oclgrind::Size3 m_size;
+    bool m_isOther = false;                     // it is not chosen
+    std::vector<uint64_t> m_executedBy;         // instructions of each work-item
+    const oclgrind::WorkItem *m_item = nullptr; // which executes now
+    uint64_t *m_executed = nullptr;             // its instructions
 
     // These are used if Oclgrind runs only some groups.
     const oclgrind::KernelInvocation *m_invocation = nullptr; // whose groups may still be left out

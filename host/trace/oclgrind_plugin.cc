@@ -149,10 +149,11 @@ public:
         const oclgrind::Size3 size = group->getGroupSize();
         // Oclgrind's own group index is not used: it assumes as many groups along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
-        const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
+        m_group = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
         if (!m_wantsQuick)
             m_chosen.keepPace();
-        m_sampled = m_chosen.has(index);
+        m_sampled = m_chosen.has(m_group);
+        m_chosen.beginGroup(size, m_sampled);
         if (!m_sampled)
             return;
         const size_t items = size.x * size.y * size.z;
@@ -163,22 +164,16 @@ public:
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1, m_recorded = 0;
         m_share = static_cast<uint32_t>(std::min<uint64_t>(m_limitOfItem, UINT32_MAX));
         const uint64_t local = group->getLocalMemory()->getTotalAllocated();
-        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, index});
+        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), local, m_group});
     }
 
     void workGroupComplete(const oclgrind::WorkGroup *) override
     {
         m_chosen.complete();
-        if (!m_sampled)
-            return;
-        for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
-            m_work.choose(m_index), tellWork(BL_WIRE_NONE, 0); // work that no access follows
-        }
-        if (m_images > 0)
-            put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
-        put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, m_leftOutWork, m_leftOut});
-        m_sampled = false;
-        flush();
+        if (m_sampled)
+            endGroup();
+        if (m_lanes > 0)
+            put({BL_WIRE_RAN, 0, 0, 0, 0, m_chosen.work(m_lanes), m_group});
     }
 
     void workGroupBarrier(const oclgrind::WorkGroup *, uint32_t) override
@@ -194,10 +189,9 @@ public:
     void instructionExecuted(const oclgrind::WorkItem *item, const llvm::Instruction *instruction,
                              const oclgrind::TypedValue &) override
     {
-        if (!m_sampled) {
-            m_chosen.executeOther();
+        m_chosen.executed(item);
+        if (!m_sampled)
             return;
-        }
         if (item != m_item)
             chooseItem(item);
         m_flow.executed(instruction);
@@ -280,6 +274,18 @@ private:
         m_instructionCount = 0;
         m_seen.clear(), m_ended_ns = 0, m_writtenBytes = 0; // a fork's CPU time begins at 0
         put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
+    }
+
+    void endGroup()
+    {
+        for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
+            m_work.choose(m_index), tellWork(BL_WIRE_NONE, 0); // work that no access follows
+        }
+        if (m_images > 0)
+            put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
+        put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, m_leftOutWork, m_leftOut});
+        m_sampled = false;
+        flush();
     }
 
     void beginRecords()
@@ -522,7 +528,8 @@ private:
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"
     bool m_sampled = false;
     uint64_t m_limit, m_limitOfItem = 0, m_recorded = 0, m_leftOut = 0, m_leftOutWork = 0,
-                      m_groups = 0, m_allGroups = 0;
+                      m_groups = 0, m_allGroups = 0,
+                      m_group = 0; // index of the current group
     const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
     bool m_isQuick = m_wantsQuick; // the current launch runs only some groups
     Groups m_chosen{getenv(BL_WIRE_BETWEEN), getenv(BL_WIRE_BUDGET)};

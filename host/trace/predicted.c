@@ -187,6 +187,11 @@ void bl_predict_group(struct bl_trace *trace, uint64_t accesses)
     trace->predicting->groups++;
 }
 
+bool bl_predict_ran(struct bl_trace *trace, uint64_t group, uint64_t work)
+{
+    return !trace->predicting || bl_streams_ran(&trace->predicting->streams, group, work);
+}
+
 /* The estimated number of accesses of all groups of the current launch. */
 static double accesses_of(const struct bl_predicting *predicting,
                           const struct bl_wire_kernel *launch)

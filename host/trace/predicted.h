@@ -85,6 +85,10 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told);
 /* Call this when a traced group of the launch has ended. accesses: the number of its accesses. */
 void bl_predict_group(struct bl_trace *trace, uint64_t accesses);
 
+/* Call this when a group of the launch has run, whether it was traced or not. work: as in
+ * BL_WIRE_RAN. Returns false if memory runs out. */
+bool bl_predict_ran(struct bl_trace *trace, uint64_t group, uint64_t work);
+
 /* Call this when the launch has ended. is_cut: the launch was cut short; its completely traced
  * groups then represent all of its groups. Fails with BL_NO_MEMORY. */
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, bool is_cut,

@@ -345,6 +345,8 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
 {
     struct bl_predicting *predicting = reader->trace->predicting;
     const bool is_barrier = record->kind == BL_WIRE_BARRIER;
+    if (is_barrier && reader->phase < UINT16_MAX)
+        reader->phase++;
     /* BL_WIRE_NONE means that the work waits for no load. For any other number, `none` means that
      * the process has not described this instruction, which is an error. */
     const uint32_t load = index_of(&current(reader)->instructions, record->number);
@@ -356,11 +358,6 @@ static enum bl_status add_work(struct reader *reader, const struct bl_wire_recor
         (is_barrier ? bl_streams_barrier(&predicting->streams)
                     : bl_streams_work(&predicting->streams, reader->item, load, record));
     return has_memory ? BL_OK : fail_memory(reader);
-}
-
-static uint64_t groups_of(const struct bl_wire_kernel *launch)
-{
-    return launch->groups[0] * launch->groups[1] * launch->groups[2];
 }
 
 /* is_whole: false if the launch was cut short or aborted within this group. The accesses of such a
@@ -450,8 +447,9 @@ static enum bl_status end_what_is_open(struct reader *reader)
         reader->trace->is_whole = true;
     if (reader->kernel != none) {
         struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
-        kernel->groups += groups_of(&kernel->last);
-        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last));
+        const uint64_t *groups = kernel->last.groups, count = groups[0] * groups[1] * groups[2];
+        kernel->groups += count;
+        bl_trace_end_launch(reader->trace, reader->kernel, count);
         if (status == BL_OK)
             status = bl_predict_end(reader->trace, reader->kernel, true, reader->error);
         reader->kernel = none;
@@ -502,6 +500,13 @@ static void free_reader(struct reader *reader)
     free(reader);
 }
 
+static bool predict_from(struct reader *reader, const struct bl_wire_record *record)
+{
+    const bool is_host = record->kind == BL_WIRE_HOST, counts = is_host == (reader->kernel == none);
+    return !counts || (is_host ? bl_predict_host : bl_predict_ran)(reader->trace, record->value,
+                                                                   record->bytes);
+}
+
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
                                   bool *is_end)
 {
@@ -530,9 +535,6 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_ACCESS:
         return add_access(reader, record);
     case BL_WIRE_BARRIER:
-        if (reader->phase < UINT16_MAX)
-            reader->phase++;
-        return add_work(reader, record);
     case BL_WIRE_WORK:
         return add_work(reader, record);
     case BL_WIRE_COPY:
@@ -544,10 +546,8 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
             reader->trace->kernels[reader->kernel].image_accesses += record->value;
         return BL_OK;
     case BL_WIRE_HOST:
-        return reader->kernel != none ||
-                       bl_predict_host(reader->trace, record->value, record->bytes)
-                   ? BL_OK
-                   : fail_memory(reader);
+    case BL_WIRE_RAN:
+        return predict_from(reader, record) ? BL_OK : fail_memory(reader);
     case BL_WIRE_COPIED:
         bl_predict_copy(reader->trace, record->value);
         return BL_OK;

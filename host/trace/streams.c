@@ -319,11 +319,22 @@ bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *tra
     return has_memory;
 }
 
+bool bl_streams_ran(struct bl_streams *streams, uint64_t index, uint64_t work)
+{
+    if (!streams->is_wanted || streams->why_not)
+        return true;
+    struct bl_stream_ran *ran =
+        bl_array_append(&streams->ran, &streams->ran_count, &streams->ran_capacity, sizeof *ran);
+    if (ran)
+        *ran = (struct bl_stream_ran){index, (double)work};
+    return ran != NULL;
+}
+
 void bl_streams_clear(struct bl_streams *streams)
 {
     for (size_t i = 0; i < streams->count; i++)
         free_group(&streams->groups[i]);
-    streams->count = streams->kept_events = 0;
+    streams->count = streams->kept_events = streams->ran_count = 0;
     if (streams->uses)
         memset(streams->uses, 0, BL_STREAM_ARRAYS * sizeof *streams->uses);
     streams->arrays_in_memory = 0;
@@ -334,6 +345,7 @@ void bl_streams_free(struct bl_streams *streams)
 {
     bl_streams_clear(streams);
     free(streams->groups);
+    free(streams->ran);
     free(streams->privates);
     free(streams->uses);
     free_events(streams->under_way);
@@ -347,6 +359,7 @@ void bl_stream_kept_free(struct bl_stream_kept *kept)
     for (size_t i = 0; i < kept->count; i++)
         free_events(kept->groups[i]);
     free(kept->groups);
+    free(kept->ran);
     *kept = (struct bl_stream_kept){0};
 }
 
@@ -362,6 +375,10 @@ bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *la
             kept->groups[kept->count++] = group->events;
         group->events = NULL;
     }
+    kept->ran = streams->ran;
+    kept->ran_count = streams->ran_count;
+    streams->ran = NULL;
+    streams->ran_count = streams->ran_capacity = 0;
     return kept->groups != NULL;
 }
 
@@ -411,6 +428,13 @@ bool bl_streams_rebuild(const struct bl_trace *trace, const struct bl_stream_kep
             group->arithmetic_left_out = kept->groups[i]->arithmetic_left_out;
         }
         free(events.events);
+    }
+    for (size_t i = 0; has_memory && i < kept->ran_count; i++) {
+        struct bl_stream_ran *ran = bl_array_append(&streams->ran, &streams->ran_count,
+                                                    &streams->ran_capacity, sizeof *ran);
+        has_memory = ran != NULL;
+        if (has_memory)
+            *ran = kept->ran[i];
     }
     return has_memory;
 }

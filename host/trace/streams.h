@@ -1,7 +1,7 @@
 /* Streams of a launch's sub-groups (model/time.h), built from the plugin's reports on sampled
  * groups: requests in order, the arithmetic between them, and waits for loads. A group that was not
- * sampled is assumed to do the same as a sampled group, at shifted addresses. The shift per group
- * along each dimension of the grid is derived from the sampled groups. */
+ * sampled is assumed to do what a sampled group does, or more or less of it, at shifted addresses.
+ * The shift per group along each dimension of the grid is derived from the sampled groups. */
 #ifndef BANKLINE_TRACE_STREAMS_H
 #define BANKLINE_TRACE_STREAMS_H
 
@@ -40,6 +40,12 @@ struct bl_stream_group {
         *events; /* the group's events; NULL if the limit of kept events was reached */
 };
 
+/* A group that has run, whether it was sampled or not. */
+struct bl_stream_ran {
+    uint64_t index;
+    double work; /* number of instructions, as in BL_WIRE_RAN */
+};
+
 /* How the sampled groups use a private array, as far as the plugin reports it: accesses whose
  * indices are all constants in the program are not reported. The last of BL_STREAM_ARRAYS entries
  * is for all further arrays together. Arrays of different functions may have the same number. */
@@ -56,6 +62,8 @@ struct bl_streams {
     const char *why_not; /* why the launch cannot be predicted; or NULL */
     struct bl_stream_group *groups;
     size_t count, capacity;
+    struct bl_stream_ran *ran; /* the groups that ran, in this order */
+    size_t ran_count, ran_capacity;
     struct bl_stream_events *under_way; /* events of the current group */
     struct bl_stream_private *privates; /* indexed by instruction */
     size_t private_count;
@@ -87,20 +95,25 @@ bool bl_streams_cut(struct bl_streams *streams, uint32_t share);
 bool bl_streams_end_group(struct bl_streams *streams, const struct bl_trace *trace,
                           const struct bl_wire_kernel *launch, uint64_t left_out,
                           double arithmetic);
+/* Adds a group that has run. */
+bool bl_streams_ran(struct bl_streams *streams, uint64_t index, uint64_t work);
 
 /* Frees the streams of a launch that has ended; keeps is_wanted. */
 void bl_streams_clear(struct bl_streams *streams);
 void bl_streams_free(struct bl_streams *streams);
 
-/* The events of a launch's sampled groups, except groups beyond the limit of kept events. */
+/* The events of a launch's sampled groups, except groups beyond the limit of kept events; and the
+ * groups that ran. */
 struct bl_stream_kept {
     struct bl_wire_kernel launch;
     struct bl_stream_events **groups;
     size_t count;
+    struct bl_stream_ran *ran;
+    size_t ran_count;
 };
 
-/* Moves the events of the launch that has ended into *kept, after freeing the previous contents.
- * Returns false if memory runs out. */
+/* Moves the events and the groups that ran of the launch that has ended into *kept, after freeing
+ * the previous contents. Returns false if memory runs out. */
 bool bl_streams_keep(struct bl_streams *streams, const struct bl_wire_kernel *launch,
                      struct bl_stream_kept *kept);
 void bl_stream_kept_free(struct bl_stream_kept *kept);

@@ -6,9 +6,9 @@
  * SOURCE comes before the first KERNEL of its program. Each launch is KERNEL, GROUP..., KERNEL_END.
  * In a GROUP, an ITEM comes before accesses or work of another work-item, and a POSITION before
  * accesses in another position (lockstep.h). A group begins in position 0. In each position,
- * work-items make their k-th ACCESS of an instruction together. Groups that are not sampled are
- * only counted, in KERNEL_END. Several processes may write: each process locks the pipe for a whole
- * launch, and begins the launch with a PROCESS.
+ * work-items make their k-th ACCESS of an instruction together. Groups that are not sampled send
+ * only a RAN, and are counted in KERNEL_END. Several processes may write: each process locks the
+ * pipe for a whole launch, and begins the launch with a PROCESS.
  *
  * This header is included by C and C++. */
 #ifndef BANKLINE_TRACE_WIRE_H
@@ -65,10 +65,14 @@ enum bl_wire_kind {
      * data. value: the bytes that the program has transferred since its last launch and waited for,
      * and those of buffers with initial data of which this launch is the first use: a driver copies
      * initial data then. Sent only if BL_WIRE_WORKS is set */
-    BL_WIRE_COPIED
+    BL_WIRE_COPIED,
+    /* A group has run, whether it was sampled or not. value: its index; bytes: the number of
+     * instructions that the busiest work-item of each of its sub-groups executed, summed over
+     * sub-groups. Sent only if BL_WIRE_WORKS is set */
+    BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 18 };
+enum { BL_WIRE_VERSION = 19 };
 
 #define BL_WIRE_NONE UINT32_MAX
 

@@ -415,7 +415,7 @@ def times_assumed():
         "addresses share a slice of L2, so histograms with few bins are predicted less well.",
         "*Atomics on local memory.* Where the compiler knows that all lanes update the same word, one lane does an addition for "
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`).",
-        f"*L2.* L2 replaces the least recently used of {constant('host/trace/launch_groups.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
+        f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if all are in {count(int(constant('host/model/time_cache.h', 'BL_TIME_OPEN_LINES')), 'line')}. "
         f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
@@ -424,8 +424,12 @@ def times_assumed():
         f"the unit's load-store path for {percent(1 / constant('host/model/time.c', 'pairs'), 0)} of the time from the load's request to its arrival "
         "(`histo_final_kernel`).",
         f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` traces four groups of each launch: the first, the last "
-        "and two between them. If sampled groups differ, the model simulates the compute unit with the longest group if all "
-        "groups run at once, else an average unit. If it simulates only a part of a group, all sub-groups of the group end at "
+        "and two between them. `--quick` runs others too, and counts their instructions. A group that does over "
+        f"{percent(constant('host/trace/launch_groups.c', 'clearly') - 1, 0)} more or less than the nearest traced one is represented by the traced group "
+        "with the most similar number of instructions, whose requests it repeats or leaves out in part. A group that did not run "
+        "counts like one that did near the same traced group. If groups differ, the model simulates the compute unit with the "
+        "longest group if all groups run at once, else an average unit; but the launch takes at least as long as its longest "
+        "group. If it simulates only a part of a group, all sub-groups of the group end at "
         "the same barrier, unless the part would then not have about the wanted length.",
         f"*Launches.* A launch whose accesses are {percent(math.exp(much) - 1, 0)} more or {percent(1 - math.exp(-much), 0)} fewer than those of each "
         "simulated one is simulated, too. A launch that is not simulated is represented by the simulated one with the most "

@@ -3,7 +3,7 @@
 
 Runs the kernel `work` in many cases. Compares how many instructions two cases take and how long their chains of
 dependent instructions are, and checks what the plugin reports about loops, loads and addresses. Also checks how it
-reports the host's writes."""
+reports the host's writes, and how much work it reports of each group."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from check_trace import GROUP_END, INSTRUCTION, KERNEL, OPTIONS, RECORD, SOURCE, instruction_at, stream_of
 
-WORK, HOST, ACCESS, ATOMIC, PRIVATE = 16, 19, 7, 2, 0
+WORK, HOST, RAN, ACCESS, ATOMIC, PRIVATE = 16, 19, 21, 7, 2, 0
 READ, GLOBAL, LOCAL = 0, 1, 3
 # What is tested, two cases of the kernel, and how many more instructions the second one takes.
 PAIRS = [
@@ -293,6 +293,17 @@ def writes_of(stream):
     return found
 
 
+def ran_of(stream):
+    """The groups that ran, and the work of each, in the order of the groups."""
+    at, found = 0, []
+    while at < len(stream):
+        kind, _, _, _, size, value = RECORD.unpack_from(stream, at)
+        at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
+        if kind == RAN:
+            found.append((value, size))
+    return [index for index, _ in sorted(found)], [work for _, work in sorted(found)]
+
+
 def main():
     plugin, run_kernel, kernels = sys.argv[1:]
     os.environ["BANKLINE_TRACE_WORKS"] = "32"
@@ -330,6 +341,17 @@ def main():
         if waits != expected:
             bad += 1
             print(f"{name}: {waits} waits, expected {expected}")
+    # Only two of eight groups are traced, but all run, and each does more than the one before. In the second case, only
+    # one lane of each group does.
+    os.environ.update(OCLGRIND_QUICK="1", BANKLINE_TRACE_BETWEEN="0")
+    more = []
+    for case in (155, 156):
+        indices, ran = ran_of(stream_of(plugin, [run_kernel, kernels, "work", "256", "1", f"-DCASE={case}"]))
+        steps = [second - first for first, second in zip(ran[1:], ran[2:])]
+        more.append(steps[0] if steps else 0)
+        if indices != list(range(8)) or more[-1] <= 0 or steps != [more[-1]] * 6 or more[-1] != more[0]:
+            bad += 1
+            print(f"case {case}: groups {indices} ran, and did {ran} instructions")
     raise SystemExit(1 if bad else 0)
 
 

@@ -216,6 +216,10 @@
 #define BODY t ^= atomic_add(&out[x & 7], t)
 #elif CASE == 154
 #define BODY atomic_xchg(&out[x & 7], t)
+#elif CASE == 155 // each group does more than the one before
+#define BODY for (int k = 0; k < n * (int)get_group_id(0); k++) s *= f
+#elif CASE == 156 // one lane of each
+#define BODY if ((id & 31) == 5) for (int k = 0; k < n * (int)get_group_id(0); k++) s *= f
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
