@@ -331,8 +331,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     static const double updates_of_clock = 0.6; /* of one unit; measured on an H200 */
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
                  start_ns = take_path(unit, sub, op, path_ns),
-                 updates = (double)op->banks / (op->count > 0 ? op->count : 1),
-                 running = (double)unit->queue.count + 1; /* sub-groups */
+                 updates = (double)op->banks / (op->count > 0 ? op->count : 1);
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
@@ -340,7 +339,8 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
                                               .updates = updates,
                                               .is_single = op->banks == 1,
                                               .overlap = sharing_of(sub, op).overlap,
-                                              .exchanging = op->exchanging * running};
+                                              .exchanging =
+                                                  op->exchanging * (unit->queue.count + 1.0)};
         arrival_ns =
             fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
     }
