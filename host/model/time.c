@@ -331,16 +331,14 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     static const double updates_of_clock = 0.6; /* of one unit; measured on an H200 */
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
                  start_ns = take_path(unit, sub, op, path_ns),
-                 updates = (double)op->banks / (op->count > 0 ? op->count : 1);
+                 updates = (double)op->banks / (op->count > 0 ? op->count : 1),
+                 running = (double)unit->queue.count + 1; /* sub-groups */
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
-        const struct bl_time_update update = {.address = address_of(unit, sub, op, i),
-                                              .updates = updates,
-                                              .is_single = op->banks == 1,
-                                              .overlap = sharing_of(sub, op).overlap,
-                                              .exchanging =
-                                                  op->exchanging * (unit->queue.count + 1.0)};
+        const struct bl_time_update update = {address_of(unit, sub, op, i), updates, op->banks == 1,
+                                              sharing_of(sub, op).overlap,
+                                              op->exchanging * running};
         arrival_ns =
             fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
     }
