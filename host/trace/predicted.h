@@ -30,7 +30,7 @@ struct bl_predicted {
     unsigned launches;   /* launches simulated; 0 if not predicted */
     double first_ns;     /* the kernel's first launch, with the time to wake up an idle device */
     double ns;           /* the mean of the launches after the first, with the time to wake up the
-                            device if it was idle; if there is only one launch, a repetition of it */
+                            device if it was idle; for a single launch, a repetition of it */
     /* The interval for any launch, including the first. The lower end assumes loops unrolled 16
      * times, 70 % of the arithmetic and warm caches; 10 % is subtracted. The upper end assumes
      * loops that are not unrolled, 150 % of the arithmetic, cold caches and the kernel's code in
