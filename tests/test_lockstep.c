@@ -315,6 +315,34 @@ Test(lockstep, lanes_begin_a_part_of_a_loop_together)
     bl_lane_free(&other);
 }
 
+/* Block 1 begins a loop and leads to block 2 or 3, both of which may lead back or leave the loop,
+ * to block 4. */
+Test(lockstep, lanes_begin_an_iteration_together_though_both_paths_may_leave_the_loop)
+{
+    struct bl_lane lanes[2] = {{0}};
+    struct bl_lane_loop loops[2];
+    uint64_t positions[3][2];
+    for (uint32_t lane = 0; lane < 2; lane++) {
+        bl_lane_branch(&lanes[lane], 0, 1, 1, false);
+        bl_lane_enter(&lanes[lane], 1, 4, &loops[lane]);
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t path = i == 0 ? 2 + lane : 2;
+            bl_lane_branch(&lanes[lane], 1, path, 4, true);
+            positions[i][lane] = lanes[lane].position;
+            bl_lane_branch(&lanes[lane], path, i < 2 ? 1 : 4, 4, true);
+            if (i < 2)
+                bl_lane_iterate(&lanes[lane], &loops[lane]);
+        }
+        cr_expect_eq(lanes[lane].position, 0, "it has left the loop");
+        cr_expect_eq(lanes[lane].count, 0);
+        bl_lane_free(&lanes[lane]);
+    }
+    cr_expect_neq(positions[0][0], positions[0][1], "different paths");
+    cr_expect_eq(positions[1][0], positions[1][1], "the same path in the second iteration");
+    cr_expect_eq(positions[2][0], positions[2][1]);
+    cr_expect_neq(positions[1][0], positions[2][0], "iterations are different positions");
+}
+
 Test(lockstep, what_a_lane_has_done_belongs_to_its_position)
 {
     struct bl_lane lane = {0};

@@ -213,6 +213,21 @@ void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part)
         move_to(lane, mixed(frame->position, ~part));
 }
 
+void bl_lane_enter(struct bl_lane *lane, uint32_t header, uint32_t rejoin,
+                   struct bl_lane_loop *loop)
+{
+    hold(lane, rejoin);
+    *loop = (struct bl_lane_loop){.position = mixed(lane->position, header), .frames = lane->count};
+    move_to(lane, mixed(loop->position, 0));
+}
+
+void bl_lane_iterate(struct bl_lane *lane, struct bl_lane_loop *loop)
+{
+    lane->count = loop->frames < lane->count ? loop->frames : lane->count;
+    loop->iterations++;
+    move_to(lane, mixed(loop->position, loop->iterations));
+}
+
 void bl_lane_call(struct bl_lane *lane, uint64_t site)
 {
     push(lane,

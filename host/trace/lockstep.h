@@ -63,6 +63,23 @@ void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t r
  * loop. part: a number of this part, unique over all functions. */
 void bl_lane_begin_part(struct bl_lane *lane, uint32_t rejoin, uint64_t part);
 
+/* A loop that a lane has entered. */
+struct bl_lane_loop {
+    uint64_t position, iterations;
+    size_t frames; /* number of frames when the lane entered the loop */
+};
+
+/* Records that the lane enters a loop. header: the loop's first block; rejoin: the nearest block
+ * behind the loop at which all lanes rejoin that leave it. */
+void bl_lane_enter(struct bl_lane *lane, uint32_t header, uint32_t rejoin,
+                   struct bl_lane_loop *loop);
+
+/* Records that the lane begins the loop's next iteration. Lanes that entered the loop together
+ * begin it together, whichever branches they took before: compilers let lanes meet at a loop's end
+ * even if branches of both sides may leave the loop, so that their rejoin block follows the loop.
+ */
+void bl_lane_iterate(struct bl_lane *lane, struct bl_lane_loop *loop);
+
 /* Records that the lane called a function. site: a number that identifies the call in the source.
  */
 void bl_lane_call(struct bl_lane *lane, uint64_t site);

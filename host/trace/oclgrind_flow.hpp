@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "trace/llvm_c.hpp"
@@ -69,14 +70,22 @@ private:
         LLVMBasicBlockRef is;
         LLVMValueRef terminator;
         uint32_t number, rejoin;
+        uint32_t behind; // the nearest rejoin block behind the loop that begins with this block
         bool isChoice, isReturn, hasCalls;
-        loops::Counted loop; // the loop that begins with this block
+        std::unordered_set<uint32_t> body; // the blocks of the loop that begins with this block
+        std::vector<uint32_t> backTo;      // the headers of loops to which its branches lead back
+        loops::Counted loop;               // the loop that begins with this block
     };
 
     // A loop that a work-item has entered. A compiler runs several of its iterations at once.
     struct Running {
         const Block *header;
         uint64_t singles; // iterations still to be run one by one
+    };
+
+    struct Loop {
+        const Block *header;
+        bl_lane_loop is;
     };
 
     struct State {
@@ -87,6 +96,7 @@ private:
         // return.
         bool isMoving;
         std::vector<Running> running;
+        std::vector<Loop> loops; // that it has entered, the outermost first
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
@@ -94,11 +104,18 @@ private:
     void move(LLVMValueRef instruction);
     void followEdge(bl_lane &lane, const Block &to) const;
     void followLoop(const Block &from, const Block &to);
+    void followIteration(const Block &from, const Block &to);
     uint64_t singlesOf(const Block &from, const loops::Counted &loop) const;
     int64_t valueOf(LLVMValueRef value, const loops::Counted &loop) const;
     void followCall(LLVMValueRef instruction);
     const Block *blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
+    static void addBody(uint32_t latch, uint32_t header,
+                        const std::vector<std::vector<uint32_t>> &sourcesOf,
+                        const std::vector<Block *> &blocks);
+    static void findHeaders(const std::vector<uint32_t> &begins,
+                            const std::vector<uint32_t> &successors,
+                            const std::vector<Block *> &blocks);
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks *m_blocks = nullptr;

@@ -376,7 +376,8 @@ def loops_assumed():
         f"{count(int(constant(blocks, 'fewWithBranches')))}. In the model, a comparison before a branch takes as long as {compare} "
         f"dependent additions, the branch as {branch} ({leaving} if it leaves a loop), and {apart} more if lanes go separate ways. "
         "The end of a loop takes none of this time if it depends only on counters and on what was computed before the loop. A load behind a branch within a loop arrives before "
-        "the branch ends, so such loads of several iterations do not overlap.")
+        "the branch ends, so such loads of several iterations do not overlap. Lanes meet again at the end of each iteration, even if "
+        "several branches of the loop may leave it.")
 
 
 def later_than_predicted():

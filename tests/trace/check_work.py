@@ -341,6 +341,11 @@ def main():
         if waits != expected:
             bad += 1
             print(f"{name}: {waits} waits, expected {expected}")
+    # If both paths through a loop may leave it, lanes meet again at its end all the same.
+    same, other = (work(case)[0] for case in (157, 158))
+    if not same < other < 2 * same:
+        bad += 1
+        print(f"lanes that take different paths through a loop execute {other} instructions, on the same path {same}")
     # Only two of eight groups are traced, but all run, and each does more than the one before. In the second case, only
     # one lane of each group does.
     os.environ.update(OCLGRIND_QUICK="1", BANKLINE_TRACE_BETWEEN="0")

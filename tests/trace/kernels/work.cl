@@ -1,6 +1,13 @@
 // Work between accesses. tests/trace/check_work.py counts its instructions; CASE chooses it.
 #define FEW for (int i = 0; i < 4; i++)  // a compiler unrolls it completely
 #define SOME for (int k = 0; k < n; k++) // 64 iterations, a number that a compiler cannot know
+#define PRODUCTS s *= f, s *= f, s *= f, s *= f, s *= f, s *= f, s *= f, s *= f
+#define TWO_EXITS(bits)                                                      \
+    for (int k = 0;; k++) {                                                  \
+        PRODUCTS;                                                               \
+        if ((bits) >> (k & 3) & 1) { t ^= k * x; if (k > n + 1) break; }     \
+        else { t += k * k; if (k > n) break; }                               \
+    }
 #if CASE == 0
 #define BODY
 #elif CASE == 1
@@ -220,6 +227,10 @@
 #define BODY for (int k = 0; k < n * (int)get_group_id(0); k++) s *= f
 #elif CASE == 156 // one lane of each
 #define BODY if ((id & 31) == 5) for (int k = 0; k < n * (int)get_group_id(0); k++) s *= f
+#elif CASE == 157 // both paths may leave the loop; all lanes take the same path in each iteration
+#define BODY TWO_EXITS(n)
+#elif CASE == 158 // lanes take different paths
+#define BODY TWO_EXITS(id)
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
