@@ -207,6 +207,13 @@ static bool is_partial(const struct bl_stream_node *node, uint64_t sectors, unsi
     return lanes * node->bytes < sectors * sector;
 }
 
+/* Makes an atomic one that lanes try again until they succeed. */
+static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *op)
+{
+    op->banks = (uint16_t)(EXCHANGE_UPDATES * op->banks);
+    op->exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
+}
+
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
@@ -250,10 +257,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
     const bool is_retried =
         op.kind == BL_TIME_ATOMIC && trace->instructions[node->instruction].is.is_retried;
-    if (is_retried) {
-        op.banks = (uint16_t)(EXCHANGE_UPDATES * op.banks);
-        op.exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
-    }
+    if (is_retried)
+        make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
     if (!is_atomic && !(is_write && is_local) && !op.is_private)
         op.place = place_of(node);
