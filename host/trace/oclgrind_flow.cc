@@ -2,8 +2,6 @@
 // functions, and reports branches, calls and barriers to lockstep.h.
 #include "trace/oclgrind_flow.hpp"
 
-#include <algorithm>
-
 #include <oclgrind/WorkItem.h>
 
 namespace
@@ -38,7 +36,6 @@ void Flow::beginGroup(size_t items)
         m_states[i].call = nullptr;
         m_states[i].isMoving = true;
         m_states[i].running.clear();
-        m_states[i].loops.clear();
     }
     m_items = items;
     m_meetings = 0;
@@ -95,45 +92,33 @@ void Flow::move(LLVMValueRef instruction)
     now.isMoving = false;
 }
 
-// A compiler first runs the remainder of the iterations, one by one. Lanes that run different
-// numbers of these begin the other iterations together.
+// Of a counted loop, a compiler first runs the remainder of the iterations, one by one. Lanes that
+// run different numbers of these begin the other iterations together. Any other loop may have
+// several exits; lanes begin each of its iterations together.
 void Flow::followLoop(const Block &from, const Block &to)
 {
-    if (to.loop.body.empty()) {
-        followIteration(from, to);
+    if (to.body.empty())
         return;
-    }
     std::vector<Running> &running = m_now->running;
     auto at = running.begin();
     while (at != running.end() && at->header != &to)
         ++at;
-    const bool isEntered = to.loop.body.count(from.is) == 0;
+    const bool isEntered = to.body.count(from.is) == 0;
     if (at == running.end())
-        at = running.insert(at, {&to, 0});
+        at = running.insert(at, {&to, 0, {}});
+    if (to.loop.body.empty()) {
+        if (isEntered)
+            bl_lane_enter(&m_now->compiled, to.number, to.behind, &at->loop);
+        else
+            bl_lane_iterate(&m_now->compiled, &at->loop);
+        return;
+    }
     if (isEntered)
         at->singles = singlesOf(from, to.loop);
     else if (at->singles == 0 || --at->singles > 0)
         return;
     bl_lane_begin_part(&m_now->compiled, blockOf(to.loop.exiting)->rejoin,
                        2 * uint64_t{to.number} + (at->singles > 0));
-}
-
-// Loops whose number of iterations is not counted have several branches that leave them.
-void Flow::followIteration(const Block &from, const Block &to)
-{
-    if (to.body.empty())
-        return;
-    std::vector<Loop> &loops = m_now->loops;
-    const bool isBack =
-        std::find(from.backTo.begin(), from.backTo.end(), to.number) != from.backTo.end();
-    while (isBack && !loops.empty() && loops.back().header != &to)
-        loops.pop_back(); // it has ended
-    if (isBack && !loops.empty()) {
-        bl_lane_iterate(&m_now->compiled, &loops.back().is);
-        return;
-    }
-    loops.push_back({&to, {}});
-    bl_lane_enter(&m_now->compiled, to.number, to.behind, &loops.back().is);
 }
 
 bool Flow::isSingle() const
@@ -174,6 +159,7 @@ const Flow::Block *Flow::blockOf(LLVMBasicBlockRef block)
 
 void Flow::analyse(LLVMValueRef function)
 {
+    const blocks::Edges edges = blocks::edgesOf(function);
     std::vector<Block *> blocks;
     std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
     for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
@@ -196,68 +182,23 @@ void Flow::analyse(LLVMValueRef function)
             block->isChoice |= successors.back() != successors[begins.back()];
         }
         block->isReturn = count == 0;
+        block->body = blocks::loopFrom(block->is, edges);
         block->loop = loops::countedOf(block->is);
     }
     begins.push_back(static_cast<uint32_t>(successors.size()));
     // If memory runs out, lanes stay apart up to the end of the function.
     bl_find_rejoins(static_cast<uint32_t>(blocks.size()), begins.data(), successors.data(),
                     rejoins.data());
+    const auto numberOf = [this](uint32_t index) {
+        return index == BL_NO_REJOIN ? BL_NO_REJOIN : m_count + index;
+    };
     for (size_t i = 0; i < blocks.size(); i++) {
-        blocks[i]->number = m_count + static_cast<uint32_t>(i);
-        blocks[i]->rejoin = rejoins[i] == BL_NO_REJOIN ? BL_NO_REJOIN : m_count + rejoins[i];
+        uint32_t behind = rejoins[i];
+        while (behind != BL_NO_REJOIN && blocks[i]->body.count(blocks[behind]->is) > 0)
+            behind = rejoins[behind];
+        blocks[i]->number = numberOf(static_cast<uint32_t>(i));
+        blocks[i]->rejoin = numberOf(rejoins[i]);
+        blocks[i]->behind = numberOf(behind);
     }
     m_count += static_cast<uint32_t>(blocks.size());
-    findHeaders(begins, successors, blocks);
-    for (Block *block : blocks) {
-        uint32_t behind = block->rejoin;
-        while (behind != BL_NO_REJOIN && block->body.count(behind) > 0)
-            behind = blocks[behind - blocks[0]->number]->rejoin;
-        block->behind = behind;
-    }
-}
-
-// Adds the blocks from which `latch` can be reached without passing `header`.
-void Flow::addBody(uint32_t latch, uint32_t header,
-                   const std::vector<std::vector<uint32_t>> &sourcesOf,
-                   const std::vector<Block *> &blocks)
-{
-    std::unordered_set<uint32_t> &body = blocks[header]->body;
-    std::vector<uint32_t> pending = {latch};
-    body.insert(blocks[header]->number);
-    while (!pending.empty()) {
-        const uint32_t block = pending.back();
-        pending.pop_back();
-        if (body.insert(blocks[block]->number).second)
-            pending.insert(pending.end(), sourcesOf[block].begin(), sourcesOf[block].end());
-    }
-}
-
-// A branch leads back to a loop's header if the header dominates it. Blocks' dominators are the
-// rejoin blocks of the graph whose edges are turned round.
-void Flow::findHeaders(const std::vector<uint32_t> &begins, const std::vector<uint32_t> &successors,
-                       const std::vector<Block *> &blocks)
-{
-    const uint32_t count = static_cast<uint32_t>(blocks.size());
-    std::vector<uint32_t> sourceBegins, sources, dominators(count, BL_NO_REJOIN);
-    std::vector<std::vector<uint32_t>> sourcesOf(count);
-    for (uint32_t b = 0; b < count; b++)
-        for (uint32_t s = begins[b]; s < begins[b + 1]; s++)
-            sourcesOf[successors[s]].push_back(b);
-    for (uint32_t b = 0; b < count; b++) {
-        sourceBegins.push_back(static_cast<uint32_t>(sources.size()));
-        sources.insert(sources.end(), sourcesOf[b].begin(), sourcesOf[b].end());
-    }
-    sourceBegins.push_back(static_cast<uint32_t>(sources.size()));
-    if (!bl_find_rejoins(count, sourceBegins.data(), sources.data(), dominators.data()))
-        return;
-    for (uint32_t b = 0; b < count; b++)
-        for (uint32_t s = begins[b]; s < begins[b + 1]; s++) {
-            uint32_t above = b;
-            while (above != BL_NO_REJOIN && above != successors[s])
-                above = dominators[above];
-            if (above == BL_NO_REJOIN)
-                continue;
-            blocks[b]->backTo.push_back(blocks[above]->number);
-            addBody(b, above, sourcesOf, blocks);
-        }
 }

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "trace/llvm_c.hpp"
 #include "trace/lockstep.h"
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_loops.hpp"
 
 namespace oclgrind
@@ -72,20 +72,16 @@ private:
         uint32_t number, rejoin;
         uint32_t behind; // the nearest rejoin block behind the loop that begins with this block
         bool isChoice, isReturn, hasCalls;
-        std::unordered_set<uint32_t> body; // the blocks of the loop that begins with this block
-        std::vector<uint32_t> backTo;      // the headers of loops to which its branches lead back
-        loops::Counted loop;               // the loop that begins with this block
+        blocks::Body body;   // the loop that begins with this block; empty: none does
+        loops::Counted loop; // the same, if its iterations are counted
     };
 
-    // A loop that a work-item has entered. A compiler runs several of its iterations at once.
+    // A loop that a work-item has entered. A compiler runs several iterations of a counted loop at
+    // once.
     struct Running {
         const Block *header;
-        uint64_t singles; // iterations still to be run one by one
-    };
-
-    struct Loop {
-        const Block *header;
-        bl_lane_loop is;
+        uint64_t singles;  // of a counted loop: iterations still to be run one by one
+        bl_lane_loop loop; // of any other loop
     };
 
     struct State {
@@ -96,7 +92,6 @@ private:
         // return.
         bool isMoving;
         std::vector<Running> running;
-        std::vector<Loop> loops; // that it has entered, the outermost first
     };
 
     using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
@@ -104,18 +99,11 @@ private:
     void move(LLVMValueRef instruction);
     void followEdge(bl_lane &lane, const Block &to) const;
     void followLoop(const Block &from, const Block &to);
-    void followIteration(const Block &from, const Block &to);
     uint64_t singlesOf(const Block &from, const loops::Counted &loop) const;
     int64_t valueOf(LLVMValueRef value, const loops::Counted &loop) const;
     void followCall(LLVMValueRef instruction);
     const Block *blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
-    static void addBody(uint32_t latch, uint32_t header,
-                        const std::vector<std::vector<uint32_t>> &sourcesOf,
-                        const std::vector<Block *> &blocks);
-    static void findHeaders(const std::vector<uint32_t> &begins,
-                            const std::vector<uint32_t> &successors,
-                            const std::vector<Block *> &blocks);
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks *m_blocks = nullptr;
