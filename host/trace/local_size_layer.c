@@ -10,7 +10,8 @@
  * GPU, and for CPUs some programs choose groups of one work-item.
  *
  * The library records when the program waits for the device, and reports to the plugin which
- * launches are queued behind earlier launches and transfers.
+ * launches are queued behind earlier launches and transfers, and which come after transfers that
+ * the program waited for, or after a build: the device was then idle.
  *
  * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 with
  * -cl-std=CL1.2 (without_cl3). It ignores clFlush, clFinish and releases of OpenCL objects in

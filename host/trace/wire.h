@@ -111,8 +111,7 @@ enum bl_wire_layer_flags {
     /* The program has not waited for the device since it enqueued the previous launch. */
     BL_WIRE_QUEUED = 4,
     /* This is the first launch of its context, or since the last launch the host has built a
-     * program or computed for so long that the device has become idle. Set only if BL_WIRE_WORKS is
-     * set. */
+     * program or computed for so long that the device has become idle. */
     BL_WIRE_IDLE = 8
 };
 

@@ -229,17 +229,24 @@ UNALIGNED = [
 ]
 
 
+def records(stream):
+    """For each record: its place in the stream, its kind, its memory, its operation, the byte `reserved`, its number, its
+    bytes and its value."""
+    at = 0
+    while at < len(stream):
+        kind, memory, operation, number, size, value = RECORD.unpack_from(stream, at)
+        yield at, kind, memory, operation, stream[at + 3], number, size, value
+        at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
+
+
 def instructions_of(stream):
     """For each access: its memory, its operation, and what the plugin knows of its instruction."""
-    at, known, found = 0, {}, []
-    while at < len(stream):
-        kind, memory, operation, number, size, _ = RECORD.unpack_from(stream, at)
-        at += RECORD.size
+    known, found = {}, []
+    for at, kind, memory, operation, _, number, _, _ in records(stream):
         if kind == INSTRUCTION:
-            known[number] = instruction_at(stream, at)
+            known[number] = instruction_at(stream, at + RECORD.size)
         elif kind == ACCESS:
             found.append((memory, operation, known[number]))
-        at += size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0
     return found
 
 
@@ -265,11 +272,8 @@ def work_of(stream):
     """The number of instructions of the first group, which is one sub-group, the flags of its waits for loads of local
     memory, the length of its chains of dependent instructions, and the number of loads of local memory for which it
     waits."""
-    at, count, flags, chain, local, awaited = 0, 0, 0, 0, set(), set()
-    while at < len(stream):
-        reserved = stream[at + 3]
-        kind, memory, _, number, size, value = RECORD.unpack_from(stream, at)
-        at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
+    count, flags, chain, local, awaited = 0, 0, 0, set(), set()
+    for _, kind, memory, _, reserved, number, _, value in records(stream):
         if kind == ACCESS and memory == LOCAL:
             local.add(number)
         elif kind == WORK:
@@ -284,24 +288,13 @@ def work_of(stream):
 
 def writes_of(stream):
     """For each reported write of the host: its number of bytes."""
-    at, found = 0, []
-    while at < len(stream):
-        kind, _, _, _, size, _ = RECORD.unpack_from(stream, at)
-        at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
-        if kind == HOST:
-            found.append(size)
-    return found
+    return [size for _, kind, _, _, _, _, size, _ in records(stream) if kind == HOST]
 
 
 def ran_of(stream):
     """The groups that ran, and the work of each, in the order of the groups."""
-    at, found = 0, []
-    while at < len(stream):
-        kind, _, _, _, size, value = RECORD.unpack_from(stream, at)
-        at += RECORD.size + (size if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS) else 0)
-        if kind == RAN:
-            found.append((value, size))
-    return [index for index, _ in sorted(found)], [work for _, work in sorted(found)]
+    found = sorted((value, size) for _, kind, _, _, _, _, size, value in records(stream) if kind == RAN)
+    return [index for index, _ in found], [work for _, work in found]
 
 
 def main():
