@@ -54,6 +54,7 @@ expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- 
 
 # With --quick, groups that are not traced run too, first those beside the traced ones, until the launch has used its
 # share of the instructions allowed. So the traced groups of a later kernel find their input.
+export OCL_ICD_VENDORS="$folder" # without PoCL
 for way in '' --quick; do
     expect 0 '4 of 512 groups traced' trace --sample first,last,2 --json "depends$way.json" $way -- "$odd_host" depends
     cat out err >"ran$way"
@@ -64,8 +65,10 @@ found = [[(k['name'], k['traced_groups'], k['totals']) for k in json.load(open(n
          for name in ('depends.json', 'depends--quick.json')]
 assert found[0] == found[1] and len(found[0]) == 3, found"
 holds 'without --quick, all groups run' grep -q "^128 of 128 groups of count ran" ran
-holds '--quick: some more groups than the traced ones run, not all' sh -c \
+holds '--quick: Oclgrind runs some more groups than the traced ones, not all' sh -c \
     "cat ran--quick | sed -n 's/^\\([0-9]*\\) of 128 groups of count ran.*/\\1/p' | grep -qx '[5-9]\\|[1-9][0-9]'"
+
+unset OCL_ICD_VENDORS
 
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
@@ -335,13 +338,36 @@ expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
 holds 'the launches that were left out are counted' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
 holds 'the output explains how launches that were left out count' sh -c "tr '\\n' ' ' <out | grep -q 'Launches that the budget left out count like the kernel.s other launches'"
+OCL_ICD_VENDORS=$folder expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
 holds 'groups that did not run are reported' grep -q '^only the first and the last group of 3 launches ran' out
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
 budget_host() { trace --quick --budget 1000s --sample first,last,2 -- python3 budget_host.py 3; }
 sed "s|^os.execv.*|os.execv('$odd_host', ['$odd_host', 'depends'])|" budget.py >budget_host.py
-expect 0 '2 of 512 groups traced' budget_host
+OCL_ICD_VENDORS=$folder expect 0 '2 of 512 groups traced' budget_host
 holds 'as a budget runs out, --quick runs the traced groups alone' grep -q '^[23] of 128 groups of count ran' out err
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"
+
+# Groups that Oclgrind leaves out run on PoCL, if it is installed, so that later kernels find all of their input: with
+# arguments of all kinds, after a launch that crashes PoCL, and after one that has an image, which PoCL does not get.
+whole() { # WHAT
+    sed "s|^os.execv.*|os.execv('$odd_host', ['$odd_host', 'whole', '$1'])|" budget.py >budget_whole.py
+    trace --quick --sample first,last --budget 1000s --json whole.json -- python3 budget_whole.py 3
+}
+if OCL_ICD_VENDORS=/etc/OpenCL/vendors "$bankline" devices 2>&1 | grep -q 'Portable Computing Language'; then
+    for what in '' crashes images; do
+        expect 0 'kernel count: 4096 work-items in groups of 32; 2 of 128 groups traced' whole "$what"
+        holds "the groups that are left out run on PoCL $what" grep -q '^4096 of 4096 numbers are right' out err
+    done
+    holds 'launches that PoCL did not run are counted' sh -c \
+        "grep -q '^In 1 of 4 launches, most groups did not run' out && grep -q 'partial_launches.: 1' whole.json"
+else
+    skip "$0: groups that run on PoCL (not installed)"
+fi
+OCL_ICD_VENDORS=$folder expect 0 '; 2 of 128 groups traced' whole ''
+holds 'without PoCL they do not run, which is reported' sh -c \
+    "cat out err | grep -q '^64 of 4096 numbers are right' && grep -q '^In 2 of 2 launches, most groups did not run' out"
+expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace --quick -- "$odd_host" closes data
+holds "the program's file is unchanged by a trace with --quick" cmp data data.before
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
 expect 0 'note: the budget of 10 s was used up, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"

@@ -41,10 +41,8 @@ struct trace_settings {
     struct bl_trace_gate_settings gate;
 };
 
-enum { DEFAULT_LOCAL_SIZE = 256 };
-
 enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
-enum { SETTINGS_WORDS = 160 };
+enum { DEFAULT_LOCAL_SIZE = 256, SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
@@ -225,6 +223,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
                     trace->machine->kernel_items_max, trace->machine->lanes},
         .local_bytes = trace->machine->group_local_bytes_max,
         .is_quick = settings->quick,
+        .native = settings->quick || settings->budget > 0 ? "/proc/self/exe" : NULL,
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,
@@ -536,8 +535,8 @@ static const struct bl_option options[] = {
      "--predict: first,last,2); requests and means are of these groups only",
      BL_TEXT_SUCH_AS(struct trace_settings, sample, samples), .group = BL_GROUP_TIME},
     {"quick", NULL,
-     "run only the groups of each launch that --sample names, and some beside them: large launches "
-     "then take seconds, but later kernels lack the results of the groups that did not run",
+     "have Oclgrind run only the groups that --sample names and some beside them, which takes "
+     "seconds; PoCL, if installed, then runs the whole launch for the kernels that follow",
      BL_FLAG(struct trace_settings, quick), .group = BL_GROUP_TIME},
     {"budget", "S",
      "limit the time to S (30s, 2m, 1h; default: no limit): trace ever fewer groups, then ever "

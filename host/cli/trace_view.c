@@ -172,6 +172,23 @@ static bool has_untraced_launches(const struct bl_trace *trace)
     return false;
 }
 
+/* With --quick: says in how many launches groups ran nowhere. */
+static void put_partial_launches(FILE *file, unsigned width, const struct bl_trace *trace)
+{
+    unsigned launches = 0, partial = 0;
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        launches += trace->kernels[k].launches;
+        partial += trace->kernels[k].partial_launches;
+    }
+    if (partial > 0)
+        bl_put_paragraph(
+            file, 0, 0, width,
+            "In %u of %u launches, most groups did not run (--quick), so later kernels lacked "
+            "their results. PoCL runs these groups if it is installed, unless the kernel uses "
+            "images, fails on PoCL, or would take too long.",
+            partial, launches);
+}
+
 void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *optimization)
 {
     const unsigned width = bl_line_width(file);
@@ -207,6 +224,7 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             has_untraced_launches(trace)
                 ? " Launches that the budget left out count like the kernel's other launches."
                 : "");
+    put_partial_launches(file, width, trace);
     if (trace->are_units_missing)
         bl_put_paragraph(file, 0, 0, width,
                          "The program asked how many compute units the device has. The file of "

@@ -326,15 +326,15 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     const char *options = trace->programs[kernel->program].options;
     json_t *rows = json_array();
     json_t *object = bl_json_pack(
-        whole, "{s:o, s:o, s:i, s:o, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:I, s:I, s:o}", "name",
-        bl_json_string(kernel->name), "label", bl_json_string(bl_trace_label_of(kernel)), "source",
-        kernel->program, "options", bl_json_string(options ? options : ""), "launches",
+        whole, "{s:o, s:o, s:i, s:o, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:b, s:I, s:I, s:o}",
+        "name", bl_json_string(kernel->name), "label", bl_json_string(bl_trace_label_of(kernel)),
+        "source", kernel->program, "options", bl_json_string(options ? options : ""), "launches",
         kernel->launches, "untraced_launches", kernel->untraced_launches, "shortened_launches",
-        kernel->shortened_launches, "aborted_launches", kernel->aborted, "groups",
-        (json_int_t)kernel->groups, "traced_groups", (json_int_t)kernel->traced_groups,
-        "local_size_is_chosen", kernel->local_is_chosen, "image_accesses",
-        (json_int_t)kernel->image_accesses, "left_out", (json_int_t)kernel->left_out, "clocks",
-        bl_json_number_or_null(kernel->clocks));
+        kernel->shortened_launches, "partial_launches", kernel->partial_launches,
+        "aborted_launches", kernel->aborted, "groups", (json_int_t)kernel->groups, "traced_groups",
+        (json_int_t)kernel->traced_groups, "local_size_is_chosen", kernel->local_is_chosen,
+        "image_accesses", (json_int_t)kernel->image_accesses, "left_out",
+        (json_int_t)kernel->left_out, "clocks", bl_json_number_or_null(kernel->clocks));
     bl_json_add(object, "totals", bl_kernel_totals_json(trace, number, whole), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);

@@ -62,6 +62,7 @@ void Groups::begin(const oclgrind::Size3 &groups, bool isRepeated, uint64_t bega
     m_began_ns = began_ns;
     m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
     shortenNextLaunch();
+    m_completed = m_instructions = 0;
     m_isLeftOut = isRepeated && m_pace == BL_PACE_FEWER_LAUNCHES;
     choose();
 }
@@ -169,7 +170,7 @@ void Groups::runChosenFirst(const oclgrind::KernelInvocation *invocation)
     list.clear();
     for (const auto &entry : order)
         list.push_back(placeOf(entry.second));
-    m_invocation = invocation, m_completed = 0;
+    m_invocation = invocation;
 }
 
 void Groups::beginGroup(const oclgrind::Size3 &size, bool isChosen)
@@ -202,6 +203,8 @@ uint64_t Groups::work(size_t lanes) const
 void Groups::complete()
 {
     m_completed++;
+    for (const uint64_t executed : m_executedBy)
+        m_instructions += executed;
     if (!m_invocation || m_completed < m_chosen.size())
         return;
     const bool isInTime =

@@ -2,6 +2,7 @@
 #ifndef BANKLINE_TRACE_OCLGRIND_GROUPS_HPP
 #define BANKLINE_TRACE_OCLGRIND_GROUPS_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <unordered_set>
@@ -60,6 +61,13 @@ public:
     // work-items has executed, summed over sub-groups.
     uint64_t work(size_t lanes) const;
 
+    // How many instructions all groups of the launch execute, estimated from those that have run.
+    double executedByAll() const
+    {
+        const size_t ran = std::max<size_t>(1, m_completed);
+        return static_cast<double>(m_instructions) / ran * static_cast<double>(m_count);
+    }
+
     // Call when a group has run.
     void complete();
 
@@ -90,7 +98,8 @@ private:
     // Instructions that untraced groups of later launches may execute, and what is left of them for
     // the current launch. Below 0 if more were executed, because a group always runs to its end.
     int64_t m_allowance, m_ofLaunch = 0;
-    size_t m_completed = 0; // groups of the current launch that have run
+    size_t m_completed = 0;      // groups of the current launch that have run
+    uint64_t m_instructions = 0; // what they have executed
 };
 
 #endif

@@ -14,6 +14,11 @@
 #include "trace/llvm_c.hpp"
 #include "trace/wire.h"
 
+namespace llvm
+{
+class Function;
+}
+
 namespace oclgrind
 {
 class Program
@@ -27,8 +32,12 @@ public:
 class Kernel
 {
 public:
+    const llvm::Function *getFunction() const;
     const std::string &getName() const;
     const Program *getProgram() const;
+    unsigned getNumArguments() const;
+    unsigned getArgumentAccessQualifier(unsigned index) const;  // CL_KERNEL_ARG_ACCESS_NONE, ...
+    unsigned getArgumentAddressQualifier(unsigned index) const; // CL_KERNEL_ARG_ADDRESS_LOCAL, ...
     TypedValueMap::const_iterator values_begin() const;
     TypedValueMap::const_iterator values_end() const;
 };
@@ -59,8 +68,10 @@ public:
         for (auto at = kernel.values_begin(); at != kernel.values_end(); ++at) {
             auto *value = reinterpret_cast<LLVMValueRef>(const_cast<llvm::Value *>(at->first));
             LLVMTypeRef type = LLVMTypeOf(value);
+            // A structure that the kernel gets by value is a pointer to private memory.
             if (LLVMGetTypeKind(type) != kPointer ||
-                LLVMGetPointerAddressSpace(type) == BL_WIRE_LOCAL)
+                (LLVMGetPointerAddressSpace(type) != BL_WIRE_GLOBAL &&
+                 LLVMGetPointerAddressSpace(type) != BL_WIRE_CONSTANT))
                 continue;
             const size_t address = at->second.getPointer();
             auto buffer = m_bytes.upper_bound(address); // the argument may be a part of a buffer

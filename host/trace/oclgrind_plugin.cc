@@ -31,6 +31,7 @@
 #include "trace/oclgrind_intrinsics.hpp"
 #include "trace/oclgrind_kernel.hpp"
 #include "trace/oclgrind_names.hpp"
+#include "trace/oclgrind_native.hpp"
 #include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
@@ -129,13 +130,19 @@ public:
         m_chosen.begin(groups, !m_kernels.insert(name).second, began_ns);
         if (m_wantsQuick)
             m_chosen.runChosenFirst(invocation);
+        if (m_isQuick)
+            m_native.begin(invocation);
     }
 
-    void kernelEnd(const oclgrind::KernelInvocation *) override
+    void kernelEnd(const oclgrind::KernelInvocation *invocation) override
     {
+        const bool isPartial = m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
+                               !m_native.run(invocation, m_chosen.executedByAll());
+        const bl_wire_skipped skipped = !isPartial     ? BL_WIRE_RAN_ALL
+                                        : m_wantsQuick ? BL_WIRE_QUICK_LEFT_OUT
+                                                       : BL_WIRE_SHORTENED;
         // If only some groups ran, the skipped groups count as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
-             m_isQuick ? m_allGroups : m_groups});
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, skipped, 0, m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         m_chosen.end();
         endRecords();
@@ -267,7 +274,7 @@ private:
     void beginProcess()
     {
         m_process = getpid();
-        m_count = 0;
+        m_native.forget(), m_count = 0;
         m_programs.clear();
         m_instructionsOf.clear();
         m_kernels.clear();
@@ -523,6 +530,7 @@ private:
     uint64_t m_toldThreads = 0;
     uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
     InitialData m_initial;
+    Native m_native;
     size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
     std::unordered_set<const oclgrind::Context *> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"

@@ -11,12 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "cl/native.h"
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
@@ -163,7 +166,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
 }
 
 /* Runs in the child process and executes the program; never returns. */
-static void become(const struct bl_traced_settings *settings, const char *pipe)
+static void become(const struct bl_traced_settings *settings, const char *pipe, const char *socket)
 {
     char budget[BL_PACE_DESCRIPTION], local[16], lanes[16];
     if (settings->output > 0)
@@ -186,6 +189,8 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         snprintf(lanes, sizeof lanes, "%u", settings->answers.lanes ? settings->answers.lanes : 1);
         setenv(BL_WIRE_WORKS, lanes, 1);
     }
+    if (socket)
+        setenv(BL_NATIVE_SOCKET, socket, 1);
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
@@ -223,6 +228,50 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     _exit(127);
 }
 
+/* Starts the server of cl/native.h, with an environment and descriptors of its own. If it cannot be
+ * started, groups are left out. */
+static void start_native(const struct bl_traced_settings *settings,
+                         struct bl_traced_program *program)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t bytes = sizeof name.sun_family; /* without a name: Linux chooses one */
+    char number[16];
+    program->native = 0;
+    const int listener = settings->native ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+    if (listener < 0)
+        return;
+    bool is_named =
+        bind(listener, (struct sockaddr *)&name, bytes) == 0 && listen(listener, SOMAXCONN) == 0;
+    bytes = sizeof name - 1;
+    is_named = is_named && getsockname(listener, (struct sockaddr *)&name, &bytes) == 0;
+    snprintf(program->native_socket, sizeof program->native_socket, "%.31s", name.sun_path + 1);
+    if (is_named)
+        program->native = fork();
+    if (is_named && program->native == 0) {
+        const int null = open("/dev/null", O_RDWR);
+        for (int i = STDIN_FILENO; null >= 0 && i <= STDERR_FILENO; i++)
+            dup2(null, i);
+        setpgid(0, 0);
+        fcntl(listener, F_SETFD, 0);
+        snprintf(number, sizeof number, "%d", listener);
+        execve(settings->native, (char *const[]){BL_NATIVE_NAME, number, NULL},
+               settings->environment);
+        _exit(127);
+    }
+    close(listener);
+    if (program->native > 0)
+        setpgid(program->native, program->native); /* here, too: either process may be first */
+}
+
+static void end_native(const struct bl_traced_program *program)
+{
+    if (program->native <= 0)
+        return;
+    kill(-program->native, SIGKILL); /* also the processes that serve connections */
+    while (waitpid(program->native, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error)
 {
@@ -241,10 +290,11 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
     bl_pipe_describe(ends[1], ends[0], pipe);
     snprintf(program->mark, sizeof program->mark, "%s=%s", BL_WIRE_DESCRIPTOR, pipe);
     fflush(NULL);
+    start_native(settings, program);
     program->process = fork();
     if (program->process == 0) {
         fcntl(ends[1], F_SETFD, 0); /* the program inherits it */
-        become(settings, pipe);
+        become(settings, pipe, program->native > 0 ? program->native_socket : NULL);
     }
     const int reason = errno;
     program->descriptor = ends[0];
@@ -253,6 +303,7 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
         return BL_OK;
     close(ends[0]);
     close(ends[1]);
+    end_native(program);
     return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(reason));
 }
 
@@ -294,20 +345,41 @@ static bool add(struct stopping *stopping, pid_t process)
     return descriptor >= 0;
 }
 
-/* Adds the process and those of its descendants that /proc lists. */
-static void add_tree(struct stopping *stopping, pid_t process)
+static pid_t parent_of(pid_t process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%jd/stat", (intmax_t)process);
+    FILE *file = fopen(path, "re");
+    char text[512] = "";
+    intmax_t parent = 0;
+    if (file) {
+        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        fclose(file);
+    }
+    const char *after_name = strrchr(text, ')'); /* a name may contain blanks and parentheses */
+    return after_name && sscanf(after_name + 1, " %*c %jd", &parent) == 1 ? (pid_t)parent : 0;
+}
+
+/* Adds the process and those of its descendants that /proc lists. parent: whose list has the
+ * process, or 0. When the process's descriptor is opened, its id may already belong to another
+ * process: then its parent is another, too. */
+static void add_tree(struct stopping *stopping, pid_t process, pid_t parent)
 {
     char pattern[64];
     glob_t found = {0};
     if (!has_room(stopping) || !add(stopping, process))
         return;
+    if (parent > 0 && parent_of(process) != parent) {
+        close(stopping->all[--stopping->count].fd);
+        return;
+    }
     snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
     glob(pattern, 0, NULL, &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         FILE *file = fopen(found.gl_pathv[i], "re");
         intmax_t child;
         while (file && fscanf(file, "%jd", &child) == 1)
-            add_tree(stopping, (pid_t)child);
+            add_tree(stopping, (pid_t)child, process);
         if (file)
             fclose(file);
     }
@@ -346,7 +418,7 @@ static void add_marked(struct stopping *stopping, const char *mark)
 static struct stopping all_of(const struct bl_traced_program *program)
 {
     struct stopping stopping = {.count = 0};
-    add_tree(&stopping, program->process);
+    add_tree(&stopping, program->process, 0);
     add_marked(&stopping, program->mark);
     return stopping;
 }
@@ -394,6 +466,7 @@ int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
         stop(program);
     while (waitpid(program->process, &status, 0) < 0 && errno == EINTR)
         ;
+    end_native(program);
     return status;
 }
 

@@ -34,8 +34,10 @@ struct bl_traced_settings {
     bool is_quick;                    /* run only the groups that are traced */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */
-    bool is_timed; /* run without Oclgrind; `plugin` is the layer times_layer.c */
-    int output;    /* descriptor for what the program prints; 0 for standard error */
+    const char *native; /* path of bankline's program, if a server shall run groups that Oclgrind
+                           leaves out (cl/native.h); or NULL */
+    bool is_timed;      /* run without Oclgrind; `plugin` is the layer times_layer.c */
+    int output;         /* descriptor for what the program prints; 0 for standard error */
 };
 
 enum { BL_TRACED_MARK = 160 };
@@ -44,6 +46,8 @@ struct bl_traced_program {
     pid_t process;
     char mark[BL_TRACED_MARK]; /* a variable in the environment of the program and what it starts */
     int descriptor;            /* descriptor to read the trace from */
+    pid_t native;              /* the server of cl/native.h; 0 or less if there is none */
+    char native_socket[32];    /* the value of BL_NATIVE_SOCKET */
     int kept_open;             /* the pipe's write end; -1 after bl_traced_watch has closed it */
 };
 

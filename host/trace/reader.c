@@ -12,7 +12,7 @@
 #include "trace/occurrences.h"
 #include "trace/predicted.h"
 
-enum { PAUSE_MS = 20 };
+enum { PAUSE_MS = 20, BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
 
 static bool is_interrupted(const struct bl_pipe *pipe)
 {
@@ -39,8 +39,6 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
                ? bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", pipe->what, strerror(errno))
                : BL_OK;
 }
-
-enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
 
 static const uint32_t none = UINT32_MAX;
 
@@ -406,7 +404,8 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
-    kernel->shortened_launches += record->number != 0;
+    kernel->shortened_launches += record->number == BL_WIRE_SHORTENED;
+    kernel->partial_launches += record->number == BL_WIRE_QUICK_LEFT_OUT;
     bl_trace_end_launch(reader->trace, reader->kernel, groups);
     if (status == BL_OK)
         status = bl_predict_end(reader->trace, reader->kernel, false, reader->error);

@@ -143,6 +143,7 @@ struct bl_trace_kernel {
     /* Launches that were reduced because of the time budget. In an untraced launch, groups were
      * counted but not traced; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
+    unsigned partial_launches;      /* of which --quick left out groups that then ran nowhere */
     uint64_t groups, traced_groups; /* both summed over all launches; for an aborted launch, only
                                        groups that had begun count */
     uint64_t untraced_groups;       /* groups of launches of which no group was traced */

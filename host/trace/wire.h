@@ -39,8 +39,7 @@ enum bl_wire_kind {
      * and chain (WORK) */
     BL_WIRE_GROUP_END,
     BL_WIRE_KERNEL_END, /* value: number of groups that ran; if Oclgrind skipped groups, the number
-                           of all groups. number: 1 if it skipped them because of the time budget,
-                           else 0 */
+                           of all groups. number: an enum bl_wire_skipped */
     BL_WIRE_END,        /* the program ended normally */
     BL_WIRE_OPTIONS,    /* number: the program; text: the build options; comes after the program's
                            SOURCE */
@@ -72,7 +71,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 19 };
+enum { BL_WIRE_VERSION = 20 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -163,6 +162,13 @@ enum bl_wire_wait {
     BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop, on functions
                              that return the same for all work-items, and on what was computed
                              before the loop */
+};
+
+/* Why a launch's groups ran nowhere that Oclgrind skipped. */
+enum bl_wire_skipped {
+    BL_WIRE_RAN_ALL,       /* all ran, by Oclgrind or by the server of cl/native.h */
+    BL_WIRE_SHORTENED,     /* because of the time budget */
+    BL_WIRE_QUICK_LEFT_OUT /* because of --quick */
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };

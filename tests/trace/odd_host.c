@@ -22,6 +22,10 @@
  *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
  *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
  *    ran
+ *  - whole [crashes | images]: launches a kernel whose arguments are of many kinds, then a kernel
+ *    that counts how often the first stored the right number, and prints this; launches between
+ *    them a kernel whose second group reads an address that does not exist, or that stores the same
+ *    numbers but has an image, and then the first one again
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -38,7 +42,16 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-enum { ITEMS = 64, GROUP = 32, BYTES = 4096, WELL = 7, THREADS = 4, LAUNCHES = 20 };
+enum {
+    ITEMS = 64,
+    GROUP = 32,
+    BYTES = 4096,
+    WELL = 7,
+    THREADS = 4,
+    LAUNCHES = 20,
+    WHOLE_FIRST = 64,
+    WHOLE_ITEMS = 4096
+};
 
 struct host {
     cl_device_id device;
@@ -433,6 +446,99 @@ static int launch_dependent(void)
     return WELL;
 }
 
+static void enqueue_whole(const struct host *host, cl_kernel kernel)
+{
+    const size_t items = WHOLE_ITEMS, first = WHOLE_FIRST, group = GROUP;
+    check(clEnqueueNDRangeKernel(host->queue, kernel, 1, &first, &items, &group, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clFinish(host->queue), "clFinish");
+}
+
+static void enqueue_between(const struct host *host, cl_kernel kernel, bool has_image)
+{
+    static const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+    static const cl_image_desc size = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_int status;
+    cl_mem image = clCreateImage(host->context, CL_MEM_READ_ONLY, &format, &size, NULL, &status);
+    check(status, "clCreateImage");
+    check(clSetKernelArg(kernel, 0, sizeof host->buffer, &host->buffer), "clSetKernelArg");
+    if (has_image)
+        check(clSetKernelArg(kernel, 1, sizeof image, &image), "clSetKernelArg");
+    enqueue_whole(host, kernel);
+    clReleaseMemObject(image);
+}
+
+/* Launches kernels of so many groups that --quick leaves some out. */
+static int launch_whole(const char *between)
+{
+    static const char source[] =
+        "typedef struct { int one, two[3]; } numbers;\n"
+        "constant int four[] = {40, 41, 42, 43};\n"
+        "kernel void store(global int *out, numbers of, float3 five, uchar six, global int *none)\n"
+        "{\n"
+        "    const size_t at = get_global_id(0);\n"
+        "    out[at] = at + of.two[2] + four[at % 4] + (int)five.z + six + (none != 0);\n"
+        "}\n"
+        "kernel void count(global const int *in, local int *right, global int *sum)\n"
+        "{\n"
+        "    const size_t at = get_global_id(0), item = get_local_id(0);\n"
+        "    right[item] = in[at] == at + 30 + 40 + at % 4 + 50 + 60;\n"
+        "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+        "    for (int i = 0; item == 0 && i < get_local_size(0); i++)\n"
+        "        atomic_add(sum, right[i]);\n"
+        "}\n"
+        "kernel void crashes(global int *out)\n"
+        "{\n"
+        "    if (get_group_id(0) == 1)\n"
+        "        out[0] = *(volatile global int *)(out[0] + 8);\n"
+        "}\n"
+        "kernel void images(global int *out, read_only image2d_t image)\n"
+        "{\n"
+        "    if (get_group_id(0) == 1)\n"
+        "        out[0] = get_image_width(image);\n"
+        "}\n";
+    static const struct {
+        cl_int one, two[3];
+    } of = {10, {0, 0, 30}};
+    static const cl_float3 five = {{0, 0, 50}};
+    static const cl_uchar six = 60;
+    static const cl_int zeros[BYTES / sizeof(cl_int)];
+    struct host host = open_host();
+    cl_mem out = create(&host, (WHOLE_FIRST + WHOLE_ITEMS) * sizeof(cl_int), NULL),
+           sums = host.buffer;
+    cl_int status, sum = 0;
+    const cl_buffer_region part = {BYTES / 2, sizeof sum};
+    cl_mem last = clCreateSubBuffer(sums, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
+    check(status, "clCreateSubBuffer");
+    check(clEnqueueWriteBuffer(host.queue, sums, CL_TRUE, 0, BYTES, zeros, 0, NULL, NULL),
+          "clEnqueueWriteBuffer");
+    cl_kernel store = build(&host, source, "", "store"), count = build(&host, source, "", "count");
+    check(clSetKernelArg(store, 0, sizeof out, &out) | clSetKernelArg(store, 1, sizeof of, &of) |
+              clSetKernelArg(store, 2, sizeof five, &five) |
+              clSetKernelArg(store, 3, sizeof six, &six) |
+              clSetKernelArg(store, 4, sizeof out, NULL),
+          "clSetKernelArg");
+    check(clSetKernelArg(count, 0, sizeof out, &out) |
+              clSetKernelArg(count, 1, GROUP * sizeof(cl_int), NULL) |
+              clSetKernelArg(count, 2, sizeof last, &last),
+          "clSetKernelArg");
+    enqueue_whole(&host, store);
+    host.buffer = out;
+    if (*between) {
+        enqueue_between(&host, build(&host, source, "", between), *between == 'i');
+        enqueue_whole(&host, store);
+    }
+    enqueue_whole(&host, count);
+    check(clEnqueueReadBuffer(host.queue, last, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL),
+          "clEnqueueReadBuffer");
+    printf("%d of %d numbers are right\n", sum, WHOLE_ITEMS);
+    clReleaseMemObject(last);
+    clReleaseMemObject(sums);
+    close_host(&host);
+    return WELL;
+}
+
 static void wait_by_asking(const struct host *host)
 {
     cl_event ended;
@@ -506,10 +612,12 @@ int main(int count, char **words)
         ended = launch_after_work_of_host();
     else if (strcmp(what, "depends") == 0)
         ended = launch_dependent();
+    else if (strcmp(what, "whole") == 0)
+        ended = launch_whole(count > 2 ? words[2] : "");
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes | fills | copies | sleeps | depends\n",
+          "computes | sizes | fills | copies | sleeps | depends | whole [crashes | images]\n",
           stderr);
     return 2;
 }

@@ -1,0 +1,66 @@
+/* Runs kernels at full speed, as machine code of the host's CPU (PoCL), for a program that Oclgrind
+ * traces. With --quick, Oclgrind runs only some groups of a launch; the others run here, so that
+ * later kernels find all of their input.
+ *
+ * A server process accepts connections on a socket, and serves each in a process of its own: a
+ * kernel that crashes or never ends costs only its connection. The client (oclgrind_native.hpp)
+ * first sends one byte with the descriptor of a file in memory of BL_NATIVE_MAPPED bytes, of which
+ * only those exist that are written and which both processes map, and then launches, one after
+ * another. Each is struct bl_native_launch; the texts folder, source, options
+ * and kernel's name; and the arguments, each struct bl_native_argument with the bytes of its value.
+ * The server answers each launch with a byte, an enum bl_native_answer, after the kernel has
+ * changed the buffers in the mapped file. Both ends run on one host, so numbers have its byte
+ * order.
+ *
+ * This header is included by C and C++. */
+#ifndef BANKLINE_CL_NATIVE_H
+#define BANKLINE_CL_NATIVE_H
+
+#include <stdint.h>
+
+/* The environment variable with the name of the server's socket, without the 0 byte with which
+ * abstract names begin. Unset if there is no server. */
+#define BL_NATIVE_SOCKET "BANKLINE_TRACE_NATIVE"
+
+/* The name (argv[0]) by which bankline is started as a server. Its only argument is the number of
+ * the descriptor of the socket, which listens. */
+#define BL_NATIVE_NAME "bankline-native"
+
+#define BL_NATIVE_MAPPED (UINT64_C(1) << 36)
+
+/* A launch that takes longer than this is given up. */
+enum { BL_NATIVE_SECONDS = 60 };
+
+enum bl_native_answer { BL_NATIVE_DONE = 1, BL_NATIVE_FAILED };
+
+struct bl_native_launch {
+    uint64_t program; /* the client's number of the program */
+    uint64_t offset[3], global[3], local[3];
+    uint32_t dimensions, arguments;
+    uint32_t folder_bytes; /* the folder in which to build the program */
+    uint32_t source_bytes; /* 0 if the connection has sent this program before */
+    uint32_t options_bytes, name_bytes;
+};
+
+enum bl_native_kind {
+    BL_NATIVE_VALUE,  /* followed by `bytes` bytes */
+    BL_NATIVE_LOCAL,  /* local memory of `bytes` bytes */
+    BL_NATIVE_BUFFER, /* `bytes` bytes of the file from `offset` on */
+    BL_NATIVE_NULL    /* a null pointer */
+};
+
+struct bl_native_argument {
+    uint64_t kind, bytes, offset;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Accepts connections until the process that started this one ends; returns the exit status. */
+int bl_native_serve(const char *descriptor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
