@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -255,6 +256,7 @@ int bl_native_serve(const char *descriptor)
         const pid_t server = getpid();
         if (connection >= 0 && is_ours(connection) && fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
+            setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a kernel may crash */
             signal(SIGCHLD, SIG_DFL); /* PoCL waits for a linker that it starts */
             if (getppid() == server)
                 serve(connection);

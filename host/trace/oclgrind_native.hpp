@@ -157,12 +157,12 @@ private:
     {
         const oclgrind::Kernel *kernel = invocation.getKernel();
         const oclgrind::Program *program = kernel->getProgram();
-        const bool isNew = m_sent.insert(program->getUID()).second;
-        const std::string source = isNew ? program->getSource() : "",
-                          options = program->getBuildOptions(), name = kernel->getName();
         char folder[4096];
         if (!getcwd(folder, sizeof folder))
             return false;
+        const bool isNew = m_sent.insert(program->getUID()).second;
+        const std::string source = isNew ? program->getSource() : "",
+                          options = program->getBuildOptions(), name = kernel->getName();
         bl_native_launch launch = {};
         launch.program = program->getUID();
         launch.dimensions = static_cast<uint32_t>(invocation.getWorkDim());
