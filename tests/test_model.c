@@ -256,6 +256,22 @@ Test(access, constant_memory_has_a_rule_only_if_it_takes_the_path_of_global_memo
                  BL_BAD_MACHINE);
 }
 
+Test(access, addresses_of_a_declared_constant_array_follow_one_another_where_that_was_measured)
+{
+    uint64_t addresses[32];
+    struct bl_cost got;
+    for (unsigned distinct = 1; distinct <= 32; distinct *= 2) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            addresses[lane] = lane % distinct;
+        cr_assert_eq(cost_on(machine("nvidia-h100"), BL_MEMORY_DECLARED, 1, addresses, 32, &got),
+                     BL_OK);
+        cr_expect_eq(got.clocks, 2 * distinct, "%u addresses take %u clocks", distinct, got.clocks);
+        cr_expect_eq(got.tag_passes, 0);
+    }
+    cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_DECLARED, 4, addresses, 16, &got),
+                 BL_BAD_MACHINE);
+}
+
 Test(verdict, a_direction_is_confirmed_if_the_whole_interval_is_over_two_percent_away_from_1)
 {
     cr_assert_eq(bl_verdict_of_direction(BL_FASTER, 1.03, 1.2), BL_CONFIRMED);

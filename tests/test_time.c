@@ -78,6 +78,25 @@ Test(time, the_passes_of_all_sub_groups_add_up)
     EXPECT_NS(time_of(&machine, &made), 3 * 32 + one_ns);
 }
 
+Test(time, reads_of_declared_constant_arrays_take_turns_but_do_not_occupy_the_load_store_path)
+{
+    struct bl_machine machine = machine_of_round_times();
+    machine.constant_address_clocks = 2;
+    machine.constant_latency_ns = 20;
+    machine.constant_further_ns = 7;
+    static const struct bl_time_op ops[] = {
+        {.kind = BL_TIME_LOAD, .is_constant = true, .banks = 16}, WAIT(1)};
+    static const struct bl_time_op local[] = {{.kind = BL_TIME_LOCAL_LOAD, .banks = 1}, WAIT(1)};
+    const struct made one = {.streams = {STREAM(ops, NULL)}},
+                      four = {.streams = {STREAM(ops, NULL), STREAM(ops, NULL), STREAM(ops, NULL),
+                                          STREAM(ops, NULL)}},
+                      beside = {.streams = {STREAM(ops, NULL), STREAM(local, NULL)}};
+    const double one_ns = 20 + 7 * 7 + after_wait_ns;
+    EXPECT_NS(time_of(&machine, &one), one_ns);
+    EXPECT_NS(time_of(&machine, &four), 3 * 16 + one_ns);
+    EXPECT_NS(time_of(&machine, &beside), one_ns);
+}
+
 Test(time, only_the_end_of_the_launch_waits_for_stores)
 {
     const struct bl_machine machine = machine_of_round_times();

@@ -234,6 +234,41 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
     bl_stream_shifts_free(&shifts);
 }
 
+/* Three of 1000 groups were sampled; each updates one sector, at an address that depends on data.
+ */
+Test(predicted, updates_are_apart_if_distant_groups_update_distant_sectors)
+{
+    enum { SAMPLED = 3 };
+    static const struct bl_time_op op = {.kind = BL_TIME_ATOMIC, .count = 1};
+    static const uint64_t indices[SAMPLED] = {0, 500, 999}, near[SAMPLED] = {0, 1760, 3200};
+    for (unsigned times = 1; times <= 10; times += 9) {
+        uint64_t sectors[SAMPLED];
+        struct bl_time_stream updates[SAMPLED];
+        struct bl_stream_array bases[SAMPLED];
+        struct bl_stream_group sampled[SAMPLED];
+        for (unsigned i = 0; i < SAMPLED; i++) {
+            sectors[i] = (1 << 20) + times * near[i];
+            updates[i] = (struct bl_time_stream){.ops = &op, .count = 1, .sectors = &sectors[i]};
+            bases[i] =
+                (struct bl_stream_array){.is_used = true,
+                                         .base = sectors[i],
+                                         .strides = {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}};
+            sampled[i] = (struct bl_stream_group){.index = indices[i],
+                                                  .streams = &updates[i],
+                                                  .sub_groups = 1,
+                                                  .arrays = &bases[i],
+                                                  .array_count = 1};
+        }
+        const struct bl_streams streams = {.groups = sampled, .count = SAMPLED};
+        const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
+        struct bl_stream_shifts shifts;
+        cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+        cr_expect_eq(shifts.sharing[0].overlap, times > 1 ? BL_TIME_APART : BL_TIME_OVERLAP_UNKNOWN,
+                     "%.1f bytes per group: %d", 3.2 * times, shifts.sharing[0].overlap);
+        bl_stream_shifts_free(&shifts);
+    }
+}
+
 /* Each of 100 groups has four instructions. The first reads the same table in all groups. The
  * second reads two blocks that no other group reads. The third reads one block of the group and one
  * of the next group. The shift of the fourth is known from only one group. */

@@ -171,6 +171,36 @@ accesses gather_local z 68,local,read,2,32,4,35,tile,
 accesses n_body z 18,global,write,8,32,16,29,pulls,
 accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds "printf's format string has no row" sh -c '! grep -q constant rows'
+# NVIDIA's device reads the elements of a constant array that the program declares one after another, also of one that a
+# function declares; of a constant buffer, which other devices' declared arrays are like, all at once.
+cat >declared.cl <<END
+kernel void lookup(global const uint *in, constant uint *buffer, global uint *out)
+{
+    const uint table[16] = {3, 7, 11, 2, 5, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
+    size_t i = get_global_id(0);
+    out[i] = table[in[i] & 15] + buffer[in[i] & 15];
+}
+END
+printf '%s\n' declared.cl lookup '64 1 1' '32 1 1' '<size=256 range=0:1:63 uint>' '<size=64 fill=1 uint>' \
+    '<size=256 fill=0 uint>' >declared.sim
+for machine in nvidia-h100 nvidia-hopper; do
+    trace --machine "$machine" --json constants.json -- "$run_kernel" "$kernels" constant_table >out 2>&1
+    holds "8 addresses take 16 clocks on $machine" python3 -c "
+import json
+row = json.load(open('constants.json'))['kernels'][0]['rows'][0]
+assert (row['array'], row['memory'], row['clocks'] / row['requests'] * 8, row['ideal_clocks'], row['lines']) == ('table', 'constant', 16, 2, None), row"
+    holds 'advice says why' grep -q 'the program declares the array as constant' out
+done
+expect 0 'lookup' trace --machine nvidia-h100 --json constants.json --sim declared.sim
+holds "a function's constant array takes turns, a constant buffer does not" python3 -c "
+import json
+rows = {row['array'].split('.')[-1]: row for row in json.load(open('constants.json'))['kernels'][0]['rows']}
+assert rows['table']['clocks'] == 32 and rows['buffer']['clocks'] == 1, rows"
+expect 0 'lookup' trace --machine intel-gen9 --json constants.json --sim declared.sim
+holds 'on another machine, both are alike' python3 -c "
+import json
+rows = {row['array'].split('.')[-1]: row for row in json.load(open('constants.json'))['kernels'][0]['rows']}
+assert rows['table']['clocks'] == rows['buffer']['clocks'] and rows['table']['lines'] > 0, rows"
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
 holds 'JSON counts accesses to images' grep -q '"image_accesses": 64' image.json
 # If the compiler merged several accesses, the merged access has the line of the code that computes its address or

@@ -3,14 +3,15 @@
  * later kernels find all of their input.
  *
  * A server process accepts connections on a socket, and serves each in a process of its own: a
- * kernel that crashes or never ends costs only its connection. The client (oclgrind_native.hpp)
- * first sends one byte with the descriptor of a file in memory of BL_NATIVE_MAPPED bytes, of which
- * only those exist that are written and which both processes map, and then launches, one after
- * another. Each is struct bl_native_launch; the texts folder, source, options
- * and kernel's name; and the arguments, each struct bl_native_argument with the bytes of its value.
- * The server answers each launch with a byte, an enum bl_native_answer, after the kernel has
- * changed the buffers in the mapped file. Both ends run on one host, so numbers have its byte
- * order.
+ * kernel that crashes or never ends costs only its connection. When a device is ready, the server
+ * sends a byte, BL_NATIVE_READY. The client (oclgrind_native.hpp) then sends launches, one after
+ * another. Each is a byte with the descriptors of two files in memory; struct bl_native_launch; the
+ * texts folder, source, options and kernel's name; and the arguments, each struct
+ * bl_native_argument with the bytes of its value. The first file has the buffers. The server does
+ * not change it. It writes the pages that the kernel has changed to the same places of the second
+ * file, and behind them a bit for each page of the first file: whether it was changed. Then it
+ * answers with a byte, an enum bl_native_answer. Both ends run on one host, so numbers have its
+ * byte order.
  *
  * This header is included by C and C++. */
 #ifndef BANKLINE_CL_NATIVE_H
@@ -22,20 +23,21 @@
  * abstract names begin. Unset if there is no server. */
 #define BL_NATIVE_SOCKET "BANKLINE_TRACE_NATIVE"
 
-/* The name (argv[0]) by which bankline is started as a server. Its only argument is the number of
- * the descriptor of the socket, which listens. */
+/* The name (argv[0]) by which bankline is started as a server. Its arguments are the number of the
+ * descriptor of the socket, which listens, and that of the process that starts it. */
 #define BL_NATIVE_NAME "bankline-native"
-
-#define BL_NATIVE_MAPPED (UINT64_C(1) << 36)
 
 /* A launch that takes longer than this is given up. */
 enum { BL_NATIVE_SECONDS = 60 };
 
-enum bl_native_answer { BL_NATIVE_DONE = 1, BL_NATIVE_FAILED };
+enum { BL_NATIVE_PAGE = 4096 };
+
+enum bl_native_answer { BL_NATIVE_READY = 1, BL_NATIVE_DONE, BL_NATIVE_FAILED };
 
 struct bl_native_launch {
     uint64_t program; /* the client's number of the program */
     uint64_t offset[3], global[3], local[3];
+    uint64_t bytes; /* size of the first file, a multiple of BL_NATIVE_PAGE */
     uint32_t dimensions, arguments;
     uint32_t folder_bytes; /* the folder in which to build the program */
     uint32_t source_bytes; /* 0 if the connection has sent this program before */
@@ -57,8 +59,9 @@ struct bl_native_argument {
 extern "C" {
 #endif
 
-/* Accepts connections until the process that started this one ends; returns the exit status. */
-int bl_native_serve(const char *descriptor);
+/* Accepts connections until the process `parent` ends, which started this one; returns the exit
+ * status. */
+int bl_native_serve(const char *descriptor, const char *parent);
 
 #ifdef __cplusplus
 }

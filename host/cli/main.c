@@ -50,8 +50,8 @@ static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 
 int main(int argc, char *argv[])
 {
-    if (argc == 2 && strcmp(argv[0], BL_NATIVE_NAME) == 0)
-        return bl_native_serve(argv[1]);
+    if (argc == 3 && strcmp(argv[0], BL_NATIVE_NAME) == 0)
+        return bl_native_serve(argv[1], argv[2]);
     bl_file_guard_standard_streams();
     keep_alive_on_failed_writes();
     struct bl_invocation invocation;

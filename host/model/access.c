@@ -394,9 +394,31 @@ static enum bl_status raise_clocks(const struct bl_machine *machine,
     return BL_OK;
 }
 
+/* The cost of a read of a constant array that the program declares: the addresses follow one
+ * another. */
+static enum bl_status cost_of_declared(const struct bl_machine *machine,
+                                       const struct bl_request *request, struct bl_cost *cost)
+{
+    unsigned distinct = 0;
+    if (!machine->has_rule || !machine->constant_address_clocks || request->is_write ||
+        request->is_atomic || !is_in_range(request))
+        return BL_BAD_MACHINE;
+    for (unsigned lane = 0; lane < request->lanes; lane++) {
+        bool is_new = true;
+        for (unsigned other = 0; other < lane && is_new; other++)
+            is_new = request->addresses_bytes[other] != request->addresses_bytes[lane];
+        distinct += is_new;
+    }
+    const unsigned clocks = distinct * machine->constant_address_clocks;
+    *cost = (struct bl_cost){.words = distinct, .bank_passes = clocks, .clocks = clocks};
+    return BL_OK;
+}
+
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
+    if (request->memory == BL_MEMORY_DECLARED)
+        return cost_of_declared(machine, request, cost);
     const struct stages uses = stages_of(machine, request->memory);
     if (!has_rule(machine, request, uses))
         return BL_BAD_MACHINE;
@@ -514,7 +536,8 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
 {
     const bool as_four =
         !is_write && ((machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL) ||
-                      (machine->constant_reads_three_as_four && memory == BL_MEMORY_CONSTANT));
+                      (machine->constant_reads_three_as_four &&
+                       (memory == BL_MEMORY_CONSTANT || memory == BL_MEMORY_DECLARED)));
     const unsigned components = type->components == 3 && as_four ? 4 : type->components;
     unsigned max = machine->widest_bytes / type->component_bytes;
     max = max < machine->widest_components ? max : machine->widest_components;

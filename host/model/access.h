@@ -47,7 +47,8 @@ struct bl_cost {
     unsigned sectors;     /* distinct sectors; 0 for local memory, or if lines have no sectors */
     unsigned tag_passes;  /* clocks of the busiest tag bank; 0 for local memory */
     unsigned bank_passes; /* words (atomics: lanes) of the busiest bank, summed over the parts that
-                             are served one after another; 0 without banks */
+                             are served one after another; 0 without banks. For BL_MEMORY_DECLARED,
+                             the clocks of the addresses, which follow one another */
     unsigned words;       /* words of all banks together; 0 for atomics or without banks */
     unsigned clocks;      /* clocks of the request, at least 1 */
 };

@@ -180,7 +180,7 @@ size_t bl_launch_requests(const struct bl_launch *launch)
 
 const char *bl_memory_name(enum bl_memory memory)
 {
-    static const char *const names[] = {"global", "local", "constant", "private"};
+    static const char *const names[] = {"global", "local", "constant", "private", "constant"};
     return names[memory];
 }
 

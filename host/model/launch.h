@@ -45,7 +45,15 @@ bool bl_type_name_at(size_t i, char name[16]);
 
 /* Launches. */
 
-enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL, BL_MEMORY_CONSTANT, BL_MEMORY_PRIVATE };
+enum bl_memory {
+    BL_MEMORY_GLOBAL,
+    BL_MEMORY_LOCAL,
+    BL_MEMORY_CONSTANT,
+    BL_MEMORY_PRIVATE,
+    /* Constant memory of arrays that a program itself declares, on machines that read it otherwise
+     * than other constant memory (constant_address_clocks). Only traces have it. */
+    BL_MEMORY_DECLARED
+};
 
 struct bl_shape {
     unsigned x, y; /* work-items of a group in each dimension, at least 1 */

@@ -347,6 +347,14 @@ const struct bl_machine_field bl_machine_fields[] = {
     TIME(further_pass_ns, 10000,
          "extra ns for each further bank pass of a read from the first cache"),
     TIME(local_latency_ns, 100000, "latency in ns of a read of local memory"),
+    GIVEN_COUNT(
+        constant_address_clocks, 64,
+        "clocks that a compute unit takes for each distinct address of a request to a\n"
+        "constant array that the program declares; 0 if unknown: then such arrays are read\n"
+        "like other constant memory"),
+    GIVEN_TIME(constant_latency_ns, 100000,
+               "latency in ns of such a request if all lanes read one address"),
+    GIVEN_TIME(constant_further_ns, 100000, "extra ns for each further address of such a request"),
     TIME(store_then_load_ns, 100000,
          "ns of a write of one line and a read of the same line, in a chain in which each write\n"
          "waits for the previous read, and in a working set that exceeds the first cache"),

@@ -152,6 +152,9 @@ struct bl_machine {
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
     bool banks_serve_global;
     bool constant_is_global;
+    /* Clocks of a compute unit for each distinct address of a request to a constant array that the
+     * program declares; 0 if such arrays are read like other constant memory. */
+    unsigned constant_address_clocks;
     bool atomics_by_lane;          /* in local memory, a bank serves atomics one lane per clock */
     bool combines_atomics;         /* in local memory, one lane does an atomic for all */
     unsigned barrier_more_percent; /* cost that each further sub-group adds to a barrier, in percent
@@ -173,6 +176,9 @@ struct bl_machine {
     double clock_mhz; /* clock at which these times were measured */
     double integer_ns, float_ns;
     double cache_latency_ns, conflict_ns, further_pass_ns, local_latency_ns;
+    /* Of a read of a constant array that the program declares: latency with one address, and what
+     * each further address adds. */
+    double constant_latency_ns, constant_further_ns;
     double store_then_load_ns, store_then_load_line_ns;
     double barrier_ns; /* for one sub-group; each further one adds barrier_more_percent */
     unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */

@@ -63,7 +63,7 @@ struct unit {
     struct bl_time_cache cache;
     struct bl_time_memory memory;
     /* When each resource is free again. */
-    double path_ns, stores_ns, scheduler_ns, starter_ns;
+    double path_ns, constants_ns, stores_ns, scheduler_ns, starter_ns;
     /* ns per clock, per stored sector and per start of a group; if the units share a rate, at this
      * unit's share of it. fill_ns: from a group's start to its first instruction. */
     double clock_ns, store_sector_ns, start_ns, fill_ns;
@@ -174,6 +174,16 @@ static double take_path(struct unit *unit, struct sub_group *sub, const struct b
     return start_ns;
 }
 
+/* The same for a read of a constant array that the program declares, which takes no path. */
+static double take_constants(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    issue(unit, sub, 1);
+    const double start_ns = fmax(sub->now_ns, unit->constants_ns);
+    unit->occupied_ns[1] += op->banks * unit->clock_ns;
+    unit->constants_ns = start_ns + op->banks * unit->clock_ns;
+    return start_ns;
+}
+
 /* Groups that follow one another in a slot use the same area for their private arrays. */
 static uint64_t address_of(const struct unit *unit, const struct sub_group *sub,
                            const struct bl_time_op *op, uint32_t i)
@@ -209,14 +219,10 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
 {
     const struct bl_machine *machine = unit->machine;
     const bool is_local = op->kind != BL_TIME_LOAD;
-    const double start_ns = take_path(unit, sub, op, 0);
-    const unsigned free_banks = op->free_banks > 1 ? op->free_banks : 1;
-    const double conflict_ns =
-        op->banks > free_banks
-            ? machine->conflict_ns + (op->banks - free_banks) * machine->further_pass_ns
-            : 0;
-    const double hit_ns =
-        start_ns + (is_local ? machine->local_latency_ns : machine->cache_latency_ns) + conflict_ns;
+    const double start_ns =
+        op->is_constant ? take_constants(unit, sub, op) : take_path(unit, sub, op, 0);
+    double conflict_ns;
+    const double hit_ns = start_ns + bl_time_hit_ns(machine, op, &conflict_ns);
     double arrival_ns = hit_ns;
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     fetch.idle_ns = hit_ns;
@@ -264,17 +270,6 @@ static double stall(struct unit *unit, const struct sub_group *sub, double start
     return stalled_ns;
 }
 
-/* How long a store that is issued at now_ns occupies the path, because the first cache then still
- * awaits this sector. On an H200, a load with a store to the same line, or to a line that another
- * sub-group loads, occupied the path for 100 ns if the line came from memory, and for 33 ns if it
- * came from L2. If the store waited for the load, these times were 8 and 6 ns. */
-static double awaited_ns(const struct unit *unit, uint64_t address, double now_ns)
-{
-    static const double pairs = 3; /* such loads and stores under way together; fits these times */
-    const struct bl_time_sector *at = bl_time_cache_find(&unit->cache, address);
-    return at && at->arrival_ns > now_ns ? (at->arrival_ns - at->requested_ns) / pairs : 0;
-}
-
 /* Sub-groups do not wait for a store, unless the path stalls because the queue of stores is full or
  * L2 lags behind. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
@@ -302,7 +297,7 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
         } else {
             again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
                                           start_ns);
-            more_ns = fmax(more_ns, awaited_ns(unit, address, sub->now_ns));
+            more_ns = fmax(more_ns, bl_time_cache_awaited_ns(&unit->cache, address, sub->now_ns));
             if (may_join)
                 joined += bl_time_open_joined(&sub->open, address, machine->line_bytes, sector);
         }

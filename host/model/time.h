@@ -39,6 +39,8 @@ struct bl_time_op {
     bool is_partial;  /* for a store: it writes partial sectors */
     bool is_private;  /* the operation accesses a private array; the first cache keeps what it
                          stores. Of the address, only the lower BL_TIME_AREA_BITS bits are used */
+    bool is_constant; /* for a load: of a constant array that the program declares; `banks` is the
+                         number of clocks that its addresses take, and it has no sectors */
     bool is_firm;     /* for a wait: an address or a branch depends on the loaded value */
     bool is_rolled;   /* for a wait: a compiler runs the iteration alone, not several at once */
     bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */

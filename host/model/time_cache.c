@@ -111,6 +111,16 @@ const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cach
                       : &cache->line[at].sectors[address % cache->line_bytes / cache->sector_bytes];
 }
 
+/* On an H200, a load with a store to the same line, or to a line that another sub-group loads,
+ * occupied the path for 100 ns if the line came from memory, and for 33 ns if it came from L2. If
+ * the store waited for the load, these times were 8 and 6 ns. */
+double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, uint64_t address, double now_ns)
+{
+    static const double pairs = 3; /* such loads and stores under way together; fits these times */
+    const struct bl_time_sector *at = bl_time_cache_find(cache, address);
+    return at && at->arrival_ns > now_ns ? (at->arrival_ns - at->requested_ns) / pairs : 0;
+}
+
 struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t address)
 {
     const uint64_t number = address / cache->line_bytes;

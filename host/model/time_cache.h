@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/machine.h"
+#include "model/time.h"
 
 enum { BL_TIME_LINE_SECTORS = 8 }; /* max sectors of a line of the first cache */
 
@@ -38,6 +38,15 @@ struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t ad
 /* This address's sector; NULL, or a negative arrival, if the cache does not hold it. */
 const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cache,
                                                 uint64_t address);
+
+/* How long a load takes whose data are in the cache, in local memory, or in a constant array that
+ * the program declares. *conflict_ns receives the part that is due to bank conflicts. */
+double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op *op,
+                      double *conflict_ns);
+
+/* How long a store that is issued at now_ns occupies the load-store path, because the cache then
+ * still awaits this sector. */
+double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, uint64_t address, double now_ns);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or
  * another value (trace/launch_groups.h). Initialize with zeros. */

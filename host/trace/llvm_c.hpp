@@ -90,6 +90,7 @@ enum LLVMPredicate {
 extern "C" {
 using LLVMValueRef = const void *;
 using LLVMTypeRef = const void *;
+using LLVMModuleRef = const void *;
 using LLVMBasicBlockRef = const void *;
 using LLVMMetadataRef = const void *;
 using LLVMUseRef = const void *;
@@ -118,6 +119,9 @@ int LLVMIsDeclaration(LLVMValueRef global);
 unsigned LLVMGetFunctionCallConv(LLVMValueRef function);
 LLVMValueRef LLVMGetParamParent(LLVMValueRef argument);
 LLVMValueRef LLVMGetParam(LLVMValueRef function, unsigned index);
+LLVMModuleRef LLVMGetGlobalParent(LLVMValueRef global);
+LLVMValueRef LLVMGetFirstGlobal(LLVMModuleRef module);
+LLVMValueRef LLVMGetNextGlobal(LLVMValueRef variable);
 LLVMValueRef LLVMIsAAllocaInst(LLVMValueRef value);
 LLVMValueRef LLVMIsAArgument(LLVMValueRef value);
 LLVMValueRef LLVMIsAConstantExpr(LLVMValueRef value);

@@ -38,6 +38,9 @@ public:
 
     bool has(uint64_t index) const { return m_all || m_chosen.count(index) > 0; }
 
+    // Whether Oclgrind may leave out groups of the launch, if it leaves out any.
+    bool mayLeaveOut() const { return m_count > std::max<size_t>(2, m_chosen.size()); }
+
     // Makes Oclgrind run the chosen groups first, and then others until the launch has used its
     // share of the instructions that untraced groups may execute: kernels that follow then find
     // more of their input. The groups nearest to chosen ones run first, because a group mostly

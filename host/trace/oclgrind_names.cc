@@ -346,13 +346,12 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed)
                                             : known;
 }
 
-// The sorted names of the arguments and variables that a pointer may be computed from; empty if one
-// of them is unknown. isPassed: a function's argument stands for what its callers pass, and a
-// variable for what it holds.
-static std::vector<std::string> originsOf(LLVMValueRef pointer, bool isPassed)
+// The arguments and variables that a pointer may be computed from; empty if one of them is unknown.
+// isPassed: a function's argument stands for what its callers pass, and a variable for what it
+// holds.
+static std::vector<LLVMValueRef> originsOf(LLVMValueRef pointer, bool isPassed)
 {
-    std::vector<std::string> origins;
-    std::vector<LLVMValueRef> pending = {pointer};
+    std::vector<LLVMValueRef> origins, pending = {pointer};
     for (size_t i = 0; i < pending.size() && i < mostValues; i++) {
         LLVMValueRef at = pending[i];
         if (std::find(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(i), at) !=
@@ -366,14 +365,36 @@ static std::vector<std::string> originsOf(LLVMValueRef pointer, bool isPassed)
             LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
         if (!isNamed && addSources(at, pending))
             continue;
-        const std::string name = isNamed ? ownName(at) : "";
-        if (name.empty())
+        if (!isNamed)
             return {};
-        origins.push_back(name);
+        origins.push_back(at);
     }
-    std::sort(origins.begin(), origins.end());
-    origins.erase(std::unique(origins.begin(), origins.end()), origins.end());
-    return pending.size() <= mostValues ? origins : std::vector<std::string>();
+    return pending.size() <= mostValues ? origins : std::vector<LLVMValueRef>();
+}
+
+bool isOfDeclared(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction);
+    if (!pointer || spaceOf(instruction) != BL_WIRE_CONSTANT)
+        return false;
+    const std::vector<LLVMValueRef> origins = originsOf(pointer, true);
+    return !origins.empty() && std::all_of(origins.begin(), origins.end(), [](LLVMValueRef at) {
+        return LLVMIsAGlobalVariable(at);
+    });
+}
+
+// The sorted names of the origins; empty if one has no name.
+static std::vector<std::string> namesOf(const std::vector<LLVMValueRef> &origins)
+{
+    std::vector<std::string> names;
+    for (LLVMValueRef origin : origins) {
+        names.push_back(ownName(origin));
+        if (names.back().empty())
+            return {};
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
 }
 
 std::string arrayOf(LLVMValueRef instruction)
@@ -382,9 +403,9 @@ std::string arrayOf(LLVMValueRef instruction)
     LLVMValueRef pointer = pointerOf(instruction);
     if (!pointer)
         return "";
-    std::vector<std::string> origins = originsOf(pointer, true);
+    std::vector<std::string> origins = namesOf(originsOf(pointer, true));
     if (origins.size() != 1) {
-        const std::vector<std::string> own = originsOf(pointer, false);
+        const std::vector<std::string> own = namesOf(originsOf(pointer, false));
         origins = own.empty() ? origins : own;
     }
     std::string names;

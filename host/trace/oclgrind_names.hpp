@@ -19,6 +19,10 @@ bl_wire_index indexOf(LLVMValueRef instruction, bool *isIndexed);
 // The name is empty if there are more than four arrays, or if the pointer was loaded from memory.
 std::string arrayOf(LLVMValueRef instruction);
 
+// Whether an instruction accesses only arrays that the program declares in constant memory. Other
+// constant arrays are buffers.
+bool isOfDeclared(LLVMValueRef instruction);
+
 // The bytes of an innermost row of the array that an instruction accesses; 0 if the array is
 // declared with one dimension, or is not known.
 unsigned rowBytesOf(LLVMValueRef instruction);

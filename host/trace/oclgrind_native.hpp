@@ -7,16 +7,18 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -26,6 +28,15 @@
 #include "trace/llvm_c.hpp"
 #include "trace/oclgrind_kernel.hpp"
 #include "trace/pipe_end.h"
+
+// Whether the descriptor still is what it was when fstat returned this. The program may have closed
+// it and reused its number.
+inline bool isOurs(int descriptor, const struct stat &own)
+{
+    struct stat found;
+    return descriptor >= 0 && fstat(descriptor, &found) == 0 && found.st_dev == own.st_dev &&
+           found.st_ino == own.st_ino;
+}
 
 class Native
 {
@@ -38,17 +49,18 @@ public:
     {
         const oclgrind::Kernel *kernel = invocation->getKernel();
         const oclgrind::Program *program = kernel->getProgram();
-        m_isReady = false;
-        m_name = std::to_string(program->getUID()) + " " + kernel->getName();
-        if (m_failed.count(m_name) > 0 || program->getSource().empty() || !isConnected())
-            return;
+        const std::string &source = program->getSource();
+        end();
+        m_name = std::to_string(std::hash<std::string>()(source)) + " " + kernel->getName();
         m_buffers.clear(), m_arguments.clear(), m_bytes = 0;
-        if (!collect(*kernel, *invocation->getContext()->getGlobalMemory()) ||
-            m_bytes > std::min(m_bytesLeft, mostBytes()))
+        if (m_failed.count(m_name) > 0 || source.empty() || declaresVariables(*kernel) ||
+            (source.find("#include") != std::string::npos && folder() != m_folder) ||
+            !collect(*kernel, *invocation->getContext()->getGlobalMemory()) ||
+            m_bytes > std::min(m_bytesLeft, mostBytes()) || !isConnected() || !createFiles())
             return;
         m_bytesLeft -= m_bytes;
         for (const auto &buffer : m_buffers)
-            memcpy(m_mapped + buffer.second.offset, buffer.second.data, buffer.second.bytes);
+            memcpy(m_before.at + buffer.second.offset, buffer.second.data, buffer.second.bytes);
         m_isReady = true;
     }
 
@@ -59,48 +71,138 @@ public:
     {
         if (!m_isReady || instructions > m_instructionsLeft / 2)
             return false;
-        m_isReady = false;
         m_instructionsLeft -= instructions;
-        if (!sendLaunch(*invocation) || !isDone()) {
+        const bool isSent = isOurs() && sendLaunch(*invocation);
+        const int answer = isSent ? answered() : 0;
+        if (answer != BL_NATIVE_DONE)
             m_failed.insert(m_name);
-            return false;
-        }
-        for (const auto &buffer : m_buffers)
-            memcpy(buffer.second.data, m_mapped + buffer.second.offset, buffer.second.bytes);
-        return true;
+        if (answer == 0)
+            forget(); // the next launch gets another connection
+        if (answer == BL_NATIVE_DONE)
+            for (const auto &buffer : m_buffers)
+                takeChanges(buffer.second);
+        end();
+        return answer == BL_NATIVE_DONE;
+    }
+
+    // Call when a launch needs no run().
+    void end()
+    {
+        m_before.close();
+        m_after.close();
+        m_isReady = false;
     }
 
     // Ends the connection. Call also in a fork of the process, which gets a connection of its own.
     void forget()
     {
+        end();
         if (isOurs())
             close(m_socket);
-        if (m_mapped)
-            munmap(m_mapped, BL_NATIVE_MAPPED);
-        m_socket = -1, m_mapped = nullptr, m_isReady = false;
+        m_socket = -1;
         m_sent.clear();
     }
 
 private:
     struct Buffer {
         unsigned char *data;
-        uint64_t bytes, offset; // offset: in the mapped file
+        uint64_t bytes, offset; // offset: in the file
     };
 
-    // Limits for a whole program, so that a trace ends in time. They count, and do not measure
-    // time, so that a trace is the same on every host. A launch gets at most half of what is left.
+    // A file in memory that both processes map.
+    struct File {
+        int descriptor = -1;
+        struct stat own;
+        char *at = nullptr;
+        size_t bytes = 0;
+
+        bool create(size_t size)
+        {
+            rlimit limit;
+            // A file that is larger than allowed would end the program by a signal.
+            if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || size > limit.rlim_cur)
+                return false;
+            descriptor = memfd_create("bankline", MFD_CLOEXEC);
+            void *mapped = MAP_FAILED;
+            if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(size)) == 0 &&
+                fstat(descriptor, &own) == 0)
+                mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+            if (mapped == MAP_FAILED)
+                return false;
+            madvise(mapped, size, MADV_DONTDUMP); // not in a core file of the program
+            at = static_cast<char *>(mapped), bytes = size;
+            return true;
+        }
+
+        // Whether the descriptor is still the file's: another thread of the program may close all
+        // descriptors.
+        bool isOurs() const { return ::isOurs(descriptor, own); }
+
+        void closeDescriptor()
+        {
+            if (isOurs())
+                ::close(descriptor);
+            descriptor = -1;
+        }
+
+        void close()
+        {
+            closeDescriptor();
+            if (at)
+                munmap(at, bytes);
+            at = nullptr, bytes = 0;
+        }
+    };
+
+    // Limits for a whole process, so that a trace ends in time. They count, and do not measure
+    // time, so that a trace is the same on every host. A launch gets at most half of what is left
+    // of the instructions.
     static constexpr double mostInstructions = 4e10;
     static constexpr uint64_t mostBytesCopied = UINT64_C(1) << 36;
+    static constexpr uint64_t page = BL_NATIVE_PAGE;
+    // Between buffers, so that a kernel that writes beyond its buffer changes no other.
+    static constexpr uint64_t gap = 16 * page;
+    static constexpr unsigned mostConnections = 64; // if kernels end the server again and again
 
+    static uint64_t numberIn(const char *path)
+    {
+        FILE *file = fopen(path, "re");
+        unsigned long long number = 0;
+        const bool isNumber = file && fscanf(file, "%llu", &number) == 1;
+        if (file)
+            fclose(file);
+        return isNumber ? number : UINT64_MAX;
+    }
+
+    // An eighth of the memory, because there may be three further copies of the buffers. In a
+    // container, the memory is what its control group may use.
     static uint64_t mostBytes()
     {
         const auto pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)),
                    bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-        return std::min<uint64_t>(pages * bytes / 4, BL_NATIVE_MAPPED);
+        return std::min({pages * bytes, numberIn("/sys/fs/cgroup/memory.max"),
+                         numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes")}) /
+               8;
+    }
+
+    static std::string folder()
+    {
+        char path[4096];
+        return getcwd(path, sizeof path) ? path : "";
+    }
+
+    // Whether the program has variables in global memory. PoCL would have variables of its own.
+    static bool declaresVariables(const oclgrind::Kernel &kernel)
+    {
+        LLVMValueRef variable =
+            LLVMGetFirstGlobal(LLVMGetGlobalParent(LLVMValueRef(kernel.getFunction())));
+        while (variable && LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != BL_WIRE_GLOBAL)
+            variable = LLVMGetNextGlobal(variable);
+        return variable != nullptr;
     }
 
     // Finds the arguments' values and buffers. Returns false if the server cannot get them: images,
-    // samplers, and arguments that were not set.
+    // samplers, and arguments that were not set or that point to no buffer.
     bool collect(const oclgrind::Kernel &kernel, const oclgrind::Memory &memory)
     {
         const LLVMValueRef function = kernel.getFunction();
@@ -133,13 +235,13 @@ private:
             tell({BL_NATIVE_NULL, 0, 0}, nullptr);
         } else {
             const size_t address = value.getPointer(), offset = memory.extractOffset(address);
-            const oclgrind::Memory::Buffer *found = memory.getBuffer(address);
-            if (!found || offset >= found->size)
+            if (!memory.isAddressValid(address))
                 return false;
+            const oclgrind::Memory::Buffer *found = memory.getBuffer(address);
             const auto added =
                 m_buffers.insert({address - offset, {found->data, found->size, m_bytes}});
             if (added.second)
-                m_bytes += (found->size + alignment - 1) / alignment * alignment;
+                m_bytes += (found->size + page - 1) / page * page + gap;
             tell({BL_NATIVE_BUFFER, found->size - offset, added.first->second.offset + offset},
                  nullptr);
         }
@@ -153,18 +255,43 @@ private:
             m_arguments.append(reinterpret_cast<const char *>(value), argument.bytes);
     }
 
+    bool createFiles()
+    {
+        const bool areCreated =
+            m_bytes == 0 || (m_before.create(m_bytes) && m_after.create(m_bytes + bitsOf(m_bytes)));
+        if (!areCreated)
+            end();
+        return areCreated;
+    }
+
+    static size_t bitsOf(size_t bytes) { return (bytes / page + 7) / 8; }
+
+    // Takes over the pages that the launch has changed, and nothing else: the host may have written
+    // to other parts of the buffer meanwhile, and may not be allowed to write to all of it.
+    void takeChanges(const Buffer &buffer)
+    {
+        const char *changed = m_after.at + m_bytes;
+        for (uint64_t at = 0; at < buffer.bytes; at += page) {
+            const uint64_t number = (buffer.offset + at) / page;
+            if (changed[number / 8] >> number % 8 & 1)
+                memcpy(buffer.data + at, m_after.at + buffer.offset + at,
+                       std::min(page, buffer.bytes - at));
+        }
+    }
+
     bool sendLaunch(const oclgrind::KernelInvocation &invocation)
     {
         const oclgrind::Kernel *kernel = invocation.getKernel();
         const oclgrind::Program *program = kernel->getProgram();
-        char folder[4096];
-        if (!getcwd(folder, sizeof folder))
+        const std::string place = folder(), options = program->getBuildOptions(),
+                          name = kernel->getName();
+        if (place.empty() || !sendFiles())
             return false;
         const bool isNew = m_sent.insert(program->getUID()).second;
-        const std::string source = isNew ? program->getSource() : "",
-                          options = program->getBuildOptions(), name = kernel->getName();
+        const std::string source = isNew ? program->getSource() : "";
         bl_native_launch launch = {};
         launch.program = program->getUID();
+        launch.bytes = m_bytes;
         launch.dimensions = static_cast<uint32_t>(invocation.getWorkDim());
         launch.arguments = kernel->getNumArguments();
         for (unsigned i = 0; i < 3; i++) {
@@ -172,57 +299,83 @@ private:
             launch.global[i] = invocation.getGlobalSize()[i];
             launch.local[i] = invocation.getLocalSize()[i];
         }
-        launch.folder_bytes = static_cast<uint32_t>(strlen(folder));
+        launch.folder_bytes = static_cast<uint32_t>(place.size());
         launch.source_bytes = static_cast<uint32_t>(source.size());
         launch.options_bytes = static_cast<uint32_t>(options.size());
         launch.name_bytes = static_cast<uint32_t>(name.size());
         const std::string message =
-            std::string(reinterpret_cast<const char *>(&launch), sizeof launch) + folder + source +
+            std::string(reinterpret_cast<const char *>(&launch), sizeof launch) + place + source +
             options + name + m_arguments;
         size_t sent = 0;
-        while (sent < message.size() && isOurs()) {
+        while (sent < message.size()) {
             const ssize_t more =
                 send(m_socket, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
             if (more < 0 && errno == EINTR)
                 continue;
             if (more <= 0)
-                break;
+                return false;
             sent += static_cast<size_t>(more);
         }
-        return sent == message.size();
+        return true;
     }
 
-    // Waits for the answer to a launch. If the connection is lost, the next launch gets another.
-    bool isDone()
+    // Sends the descriptors of the two files, or of other files that are not used if the launch has
+    // no buffers.
+    bool sendFiles()
+    {
+        const int files[] = {m_bytes ? m_before.descriptor : m_socket,
+                             m_bytes ? m_after.descriptor : m_socket};
+        if (m_bytes && !(m_before.isOurs() && m_after.isOurs()))
+            return false;
+        char byte = 0;
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof files)] = {};
+        iovec data = {&byte, 1};
+        msghdr message = {};
+        message.msg_iov = &data, message.msg_iovlen = 1;
+        message.msg_control = control, message.msg_controllen = sizeof control;
+        cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof files);
+        memcpy(CMSG_DATA(header), files, sizeof files);
+        const bool isSent = sendmsg(m_socket, &message, MSG_NOSIGNAL) == 1;
+        m_before.closeDescriptor(), m_after.closeDescriptor();
+        return isSent;
+    }
+
+    // Waits for a byte from the server. Returns 0 if the connection is lost.
+    int answered() const
     {
         char answer = 0;
         ssize_t got = -1;
         errno = EINTR;
         while (got < 0 && errno == EINTR && isOurs())
             got = recv(m_socket, &answer, 1, 0);
-        if (got != 1)
-            forget();
-        return got == 1 && answer == BL_NATIVE_DONE;
+        return got == 1 ? answer : 0;
     }
 
-    // Whether the descriptor is still the socket: the program may have closed it and reused its
-    // number.
-    bool isOurs() const
+    bool isOurs() const { return ::isOurs(m_socket, m_own); }
+
+    // Whether the server is still there.
+    bool isOpen() const
     {
-        struct stat found;
-        return m_socket >= 0 && fstat(m_socket, &found) == 0 && found.st_dev == m_device &&
-               found.st_ino == m_inode;
+        pollfd closed = {m_socket, POLLIN, 0};
+        return isOurs() && poll(&closed, 1, 0) == 0;
     }
 
     bool isConnected()
     {
-        if (!isOurs()) {
-            forget();
-            const char *name = getenv(BL_NATIVE_SOCKET);
-            if (!name || m_connections == mostConnections || !connectTo(name))
-                return false;
-        }
-        return true;
+        if (isOpen())
+            return true;
+        forget();
+        const char *name = getenv(BL_NATIVE_SOCKET);
+        if (!name || m_connections == mostConnections)
+            return false;
+        m_connections++;
+        if (connectTo(name) && answered() == BL_NATIVE_READY)
+            return true;
+        forget();
+        m_connections = mostConnections; // there is no device
+        return false;
     }
 
     bool connectTo(const std::string &name)
@@ -230,59 +383,23 @@ private:
         sockaddr_un address = {};
         address.sun_family = AF_UNIX;
         name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
-        m_connections++;
-        const int low = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
-                  file = memfd_create("bankline", MFD_CLOEXEC);
-        m_socket = fcntl(low, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
-        struct stat own = {};
-        bool isOpen = file >= 0 && m_socket >= 0 && fstat(m_socket, &own) == 0 &&
-                      ftruncate(file, static_cast<off_t>(BL_NATIVE_MAPPED)) == 0;
-        m_device = own.st_dev, m_inode = own.st_ino;
-        void *mapped =
-            isOpen ? mmap(nullptr, BL_NATIVE_MAPPED, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
-                   : MAP_FAILED;
-        isOpen = mapped != MAP_FAILED;
-        m_mapped = isOpen ? static_cast<char *>(mapped) : nullptr;
-        isOpen =
-            isOpen &&
-            connect(m_socket, reinterpret_cast<sockaddr *>(&address),
-                    static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())) ==
-                0 &&
-            sendFile(file);
+        const auto bytes =
+            static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+        const int low = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        m_socket = low >= 0 ? fcntl(low, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR) : -1;
         if (low >= 0)
             close(low);
-        if (file >= 0)
-            close(file);
-        if (!isOpen)
-            forget();
-        return isOpen;
+        if (m_socket < 0 || fstat(m_socket, &m_own) != 0)
+            return false;
+        return connect(m_socket, reinterpret_cast<sockaddr *>(&address), bytes) == 0;
     }
 
-    bool sendFile(int file) const
-    {
-        char byte = 0;
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof file)] = {};
-        iovec data = {&byte, 1};
-        msghdr message = {};
-        message.msg_iov = &data, message.msg_iovlen = 1;
-        message.msg_control = control, message.msg_controllen = sizeof control;
-        cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET, header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof file);
-        memcpy(CMSG_DATA(header), &file, sizeof file);
-        return sendmsg(m_socket, &message, MSG_NOSIGNAL) == 1;
-    }
-
-    static constexpr uint64_t alignment = 4096;
-    static constexpr unsigned mostConnections = 8; // if kernels crash the server again and again
-
+    const std::string m_folder = folder(); // where the program began, and probably built
     int m_socket = -1;
-    dev_t m_device = 0;
-    ino_t m_inode = 0;
+    struct stat m_own;
     unsigned m_connections = 0;
-    char *m_mapped = nullptr;       // BL_NATIVE_MAPPED bytes
     std::set<unsigned long> m_sent; // the programs that the server knows
-    std::set<std::string> m_failed; // kernels, as "PROGRAM NAME"
+    std::set<std::string> m_failed; // kernels, as "HASH-OF-THE-SOURCE NAME"
     double m_instructionsLeft = mostInstructions;
     uint64_t m_bytesLeft = mostBytesCopied;
 
@@ -291,6 +408,7 @@ private:
     std::string m_name, m_arguments;
     std::map<size_t, Buffer> m_buffers; // by address
     uint64_t m_bytes = 0;               // of all buffers in the file
+    File m_before, m_after;
 };
 
 #endif

@@ -44,6 +44,8 @@ constexpr size_t recordsOfBuffer = 4096;
 // Creating a context takes longer, too.
 constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
+Native native; // one for all contexts, because it limits what all launches together take
+
 class Tracer : public oclgrind::Plugin
 {
 public:
@@ -130,21 +132,21 @@ public:
         m_chosen.begin(groups, !m_kernels.insert(name).second, began_ns);
         if (m_wantsQuick)
             m_chosen.runChosenFirst(invocation);
-        if (m_isQuick)
-            m_native.begin(invocation);
+        if (m_isQuick && m_chosen.mayLeaveOut())
+            native.begin(invocation);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation *invocation) override
     {
         const bool isPartial = m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
-                               !m_native.run(invocation, m_chosen.executedByAll());
+                               !native.run(invocation, m_chosen.executedByAll());
         const bl_wire_skipped skipped = !isPartial     ? BL_WIRE_RAN_ALL
                                         : m_wantsQuick ? BL_WIRE_QUICK_LEFT_OUT
                                                        : BL_WIRE_SHORTENED;
         // If only some groups ran, the skipped groups count as run.
         put({BL_WIRE_KERNEL_END, 0, 0, 0, skipped, 0, m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
-        m_chosen.end();
+        m_chosen.end(), native.end();
         endRecords();
         m_ended_ns = bl_pace_computed_ns();
         m_launch.unlock();
@@ -274,10 +276,8 @@ private:
     void beginProcess()
     {
         m_process = getpid();
-        m_native.forget(), m_count = 0;
-        m_programs.clear();
-        m_instructionsOf.clear();
-        m_kernels.clear();
+        native.forget(), m_count = 0;
+        m_programs.clear(), m_instructionsOf.clear(), m_kernels.clear();
         m_instructionCount = 0;
         m_seen.clear(), m_ended_ns = 0, m_writtenBytes = 0; // a fork's CPU time begins at 0
         put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
@@ -355,8 +355,7 @@ private:
         tellPlace(m_flow.at(instruction));
         // Oclgrind keeps constant memory in global memory; only the instruction tells which memory
         // is accessed.
-        const unsigned space =
-            known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
+        const uint32_t space = known.constant ? known.constant : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
              known.number, size, address});
         if (m_lanes > 0 && operation != BL_WIRE_WRITE)
@@ -419,8 +418,8 @@ private:
     }
 
     struct Known {
-        uint32_t number = 0;
-        bool isIndexed = false, isConstant = false;
+        uint32_t number = 0, constant = 0; // constant: the wire's number of constant memory, or 0
+        bool isIndexed = false;
         bool isLeftOut = false, isImage = false; // isImage: counted separately
         // For the first part of a split access: its distance in bytes from the beginning of the
         // whole access, and the size of the whole access. Otherwise 0.
@@ -456,7 +455,8 @@ private:
             known.offset = parts.index * told.component_bytes;
             known.wholeBytes = told.components * told.component_bytes;
         }
-        known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
+        if (spaceOf(instruction) == BL_WIRE_CONSTANT)
+            known.constant = isOfDeclared(instruction) ? BL_WIRE_DECLARED : BL_WIRE_CONSTANT;
         told.index = indexOf(instruction, &known.isIndexed);
         unsigned length = 0;
         const char *file = LLVMGetDebugLocFilename(place, &length);
@@ -530,7 +530,6 @@ private:
     uint64_t m_toldThreads = 0;
     uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
     InitialData m_initial;
-    Native m_native;
     size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
     std::unordered_set<const oclgrind::Context *> m_seen; // contexts that have launched a kernel
     std::unordered_set<std::string> m_kernels; // kernels launched so far, as "PROGRAM NAME"

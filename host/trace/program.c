@@ -235,7 +235,8 @@ static void start_native(const struct bl_traced_settings *settings,
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     socklen_t bytes = sizeof name.sun_family; /* without a name: Linux chooses one */
-    char number[16];
+    char number[16], parent[16];
+    snprintf(parent, sizeof parent, "%jd", (intmax_t)getpid());
     program->native = 0;
     const int listener = settings->native ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
     if (listener < 0)
@@ -254,7 +255,7 @@ static void start_native(const struct bl_traced_settings *settings,
         setpgid(0, 0);
         fcntl(listener, F_SETFD, 0);
         snprintf(number, sizeof number, "%d", listener);
-        execve(settings->native, (char *const[]){BL_NATIVE_NAME, number, NULL},
+        execve(settings->native, (char *const[]){BL_NATIVE_NAME, number, parent, NULL},
                settings->environment);
         _exit(127);
     }

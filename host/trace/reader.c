@@ -286,15 +286,15 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
                                                                                : BL_OK;
 }
 
-static enum bl_memory memory_of(uint8_t wire)
+static enum bl_memory memory_of(const struct bl_machine *machine, uint8_t wire)
 {
     static const enum bl_memory memories[] = {
-        [BL_WIRE_PRIVATE] = BL_MEMORY_PRIVATE,
-        [BL_WIRE_GLOBAL] = BL_MEMORY_GLOBAL,
-        [BL_WIRE_CONSTANT] = BL_MEMORY_CONSTANT,
-        [BL_WIRE_LOCAL] = BL_MEMORY_LOCAL,
+        [BL_WIRE_PRIVATE] = BL_MEMORY_PRIVATE,   [BL_WIRE_GLOBAL] = BL_MEMORY_GLOBAL,
+        [BL_WIRE_CONSTANT] = BL_MEMORY_CONSTANT, [BL_WIRE_LOCAL] = BL_MEMORY_LOCAL,
+        [BL_WIRE_DECLARED] = BL_MEMORY_DECLARED,
     };
-    return memories[wire];
+    return wire == BL_WIRE_DECLARED && machine->constant_address_clocks == 0 ? BL_MEMORY_CONSTANT
+                                                                             : memories[wire];
 }
 
 /* Returns false if memory runs out. */
@@ -313,7 +313,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
 {
     const uint32_t instruction = index_of(&current(reader)->instructions, record->number);
     if (!reader->in_group || reader->item >= reader->items || instruction == none ||
-        record->memory > BL_WIRE_LOCAL || record->operation > BL_WIRE_ATOMIC ||
+        record->memory > BL_WIRE_DECLARED || record->operation > BL_WIRE_ATOMIC ||
         record->bytes == 0 || record->bytes > UINT32_MAX)
         return fail_format(reader, "an access is out of order");
     uint32_t occurrence;
@@ -330,7 +330,7 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         .item = reader->item,
         .bytes = (uint32_t)record->bytes,
         .address = record->value,
-        .memory = (uint8_t)memory_of(record->memory),
+        .memory = (uint8_t)memory_of(reader->trace->machine, record->memory),
         .operation = record->operation,
         .phase = reader->phase,
         .order = (uint32_t)(reader->count - 1),

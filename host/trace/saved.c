@@ -57,7 +57,7 @@ static bool take_access(struct bl_saved_trace *saved, const struct bl_trace_row 
         return false;
     const struct bl_cost_sums costs = bl_trace_all_costs(row);
     *access = (struct bl_saved_access){
-        .memory = row->memory,
+        .memory = row->memory == BL_MEMORY_DECLARED ? BL_MEMORY_CONSTANT : row->memory,
         .operation = row->operation,
         .requests = (uint64_t)llround(row->all[BL_SUM_REQUESTS]),
         .accesses = (uint64_t)llround(row->all[BL_SUM_ACCESSES]),

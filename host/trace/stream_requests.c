@@ -214,6 +214,15 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
     op->exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
 }
 
+/* Whether an instruction that uses the value has it as a constant operand: that of a constant array
+ * that the program declares, at an index that the compiler knows. */
+static bool is_in_instruction(const struct bl_trace *trace, const struct bl_stream_node *node)
+{
+    const uint32_t index = trace->instructions[node->instruction].is.index;
+    return node->memory == BL_MEMORY_DECLARED &&
+           (index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN);
+}
+
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
@@ -238,6 +247,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
+    if (is_in_instruction(trace, node))
+        return true;
     const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
     struct bl_time_op op = {
         .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
@@ -245,13 +256,14 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
                                      : (is_write ? BL_TIME_STORE : BL_TIME_LOAD)),
         .array = node->instruction,
         .is_private = node->memory == BL_MEMORY_PRIVATE,
+        .is_constant = node->memory == BL_MEMORY_DECLARED,
         .at_once = at_once < UINT8_MAX ? (uint8_t)at_once : UINT8_MAX,
         .tags = (uint16_t)sums.tag_passes,
         .banks = (uint16_t)sums.bank_passes,
         .free_banks = free_banks_of(machine, node),
         .lines = (uint16_t)sums.lines,
     };
-    if (!is_local && !add_sectors(stream, node, sector, &op))
+    if (!is_local && !op.is_constant && !add_sectors(stream, node, sector, &op))
         return false;
     if (op.kind == BL_TIME_ATOMIC)
         op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);

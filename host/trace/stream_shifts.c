@@ -169,11 +169,13 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
     return shift;
 }
 
-/* Notes the sectors that a group's atomics on global memory update. *is_apart becomes false if
- * another group updates one of them, too. Returns false if memory runs out. */
+/* Notes the sectors that a group's atomics on global memory update, and their mean address.
+ * *is_apart becomes false if another group updates one of them, too. Returns false if memory runs
+ * out. */
 static bool note_updates(const struct bl_stream_group *group, double number,
-                         struct bl_time_map *updated, bool *is_apart)
+                         struct bl_time_map *updated, bool *is_apart, double *mean)
 {
+    double sum = 0, count = 0;
     for (unsigned s = 0; s < group->sub_groups; s++) {
         const struct bl_time_stream *stream = &group->streams[s];
         for (size_t i = 0; i < stream->count && *is_apart; i++) {
@@ -186,23 +188,36 @@ static bool note_updates(const struct bl_stream_group *group, double number,
                 if (was_there && fabs(*by - number) > 0)
                     *is_apart = false;
                 *by = number;
+                sum += (double)stream->sectors[op->first + j];
+                count++;
             }
         }
     }
+    *mean = sum / count; /* NAN without updates */
     return true;
 }
 
 /* For atomics whose addresses depend on data: if no two of the sampled groups update the same
- * sector, and each of them updates several sectors, the updates are taken to be so spread out that
- * groups on other units seldom update the same sectors at the same time. */
+ * sector, and each of them updates several sectors, or groups that are far apart update sectors
+ * that are far apart, the updates are taken to be so spread out that groups on other units seldom
+ * update the same sectors at the same time. */
 static bool find_updates_apart(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
 {
-    enum { LEAST_SECTORS = 4 }; /* of a group; fewer may be the same for all neighbouring groups */
+    enum { LEAST_SECTORS = 4 }; /* of a group; fewer may be the same for neighbouring groups, */
+    static const double least =
+        16; /* unless from group to group, addresses grow by so many bytes */
     struct bl_time_map updated = {0};
     bool has_memory = true, is_apart = streams->count > 1;
+    double first = 0, last = 0;
     for (size_t g = 0; has_memory && is_apart && g < streams->count; g++)
-        has_memory = note_updates(&streams->groups[g], (double)(g + 1), &updated, &is_apart);
-    is_apart &= updated.count >= LEAST_SECTORS * streams->count;
+        has_memory = note_updates(&streams->groups[g], (double)(g + 1), &updated, &is_apart,
+                                  g == 0 ? &first : &last);
+    const double groups =
+        has_memory && is_apart
+            ? (double)streams->groups[streams->count - 1].index - (double)streams->groups[0].index
+            : 1;
+    is_apart &= updated.count >= LEAST_SECTORS * streams->count ||
+                fabs(last - first) >= least * fabs(groups);
     for (size_t i = 0; is_apart && i < shifts->count; i++)
         if (!shifts->shifts[i].is_exact && shifts->sharing[i].overlap == BL_TIME_OVERLAP_UNKNOWN)
             shifts->sharing[i].overlap = BL_TIME_APART;

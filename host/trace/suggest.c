@@ -227,7 +227,11 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
         else
             snprintf(
                 text, 768, "no fix that was tried helps%s",
-                fixes->is_scattered ? ": its addresses are scattered and form no rows"
+                search->array->memory == BL_MEMORY_DECLARED
+                    ? ": the program declares the array as constant, and the device reads one "
+                      "address of it after another; if it is in a buffer, or is copied to local "
+                      "memory, lanes read different elements at once"
+                : fixes->is_scattered ? ": its addresses are scattered and form no rows"
                 : fixes->is_gathered
                     ? ": its indices are read from memory, so the length of its rows is unknown"
                 : search->depends_on_banks ? " with every possible bank configuration of this GPU"

@@ -168,8 +168,9 @@ static void note_alignment(struct bl_trace_row *row, const struct bl_access acce
 }
 
 /* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
- * accessed contiguous elements from the beginning of a cache line and the compiler knew that the
- * elements are aligned. If the machine has no rule for one request, the whole row has no rule. */
+ * accessed contiguous elements from the beginning of a cache line (of a constant array that the
+ * program declares: one element) and the compiler knew that the elements are aligned. If the
+ * machine has no rule for one request, the whole row has no rule. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
                         const struct bl_access accesses[], unsigned lanes)
 {
@@ -190,7 +191,7 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
         uint64_t own[BL_MAX_LANES], ideal[BL_MAX_LANES];
         for (unsigned lane = 0; lane < lanes; lane++) {
             own[lane] = accesses[lane].address + done;
-            ideal[lane] = (uint64_t)lane * now;
+            ideal[lane] = row->memory == BL_MEMORY_DECLARED ? 0 : (uint64_t)lane * now;
         }
         const unsigned active =
             bl_trace_lanes(trace, accesses[0].instruction, row->memory, own, lanes);

@@ -71,7 +71,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 20 };
+enum { BL_WIRE_VERSION = 21 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -149,7 +149,10 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
                       BL_WIRE_PRIVATE = 0,
                       BL_WIRE_GLOBAL = 1,
                       BL_WIRE_CONSTANT = 2,
-                      BL_WIRE_LOCAL = 3
+                      BL_WIRE_LOCAL = 3,
+                      /* constant memory of arrays that the program itself declares; not a number
+                         of LLVM's */
+                      BL_WIRE_DECLARED
 };
 
 /* Flags of a load whose value is needed. */

@@ -104,6 +104,7 @@ def compared_times(predicted_file, measured_file, programs=""):
     measured = SCRIPT["medians_of"](runs_of(measured_file))
     rows = [row for row in rows_of(f"rules/{predicted_file}")
             if not programs or row["program"].endswith(programs) or row["program"].partition("-")[0] in programs.split(",")]
+    rows = SCRIPT["merged"](rows)
     found = []
     for row in rows:
         for launch, measured_ns in measured.get((row["program"], row["kernel"]), {}).items():

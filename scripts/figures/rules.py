@@ -169,6 +169,26 @@ def constant_memory(_):
                      + worst_of(run, "constant/lines", "width/constant") + ".")
 
 
+def declared_constants(_):
+    """Reads of constant arrays that a program declares: the unit's time per address, and a single sub-group's per read."""
+    rows = rows_of("rules/nvidia-constants.csv")
+    ns = {(row["type"], int(row["stride"]), int(row["distinct"]), int(row["sub_groups"]), int(row["rounds"])): int(row["ns"]) for row in rows}
+    rounds = sorted({key[4] for key in ns})
+    per_read = {key[:4]: (ns[(*key[:4], rounds[1])] - ns[(*key[:4], rounds[0])]) / (rounds[1] - rounds[0]) for key in ns}
+    busiest = max(key[3] for key in per_read)
+    shown = []
+    for distinct in sorted({key[2] for key in per_read}):
+        of = [key for key in per_read if key[2] == distinct]
+        alone = [per_read[key] for key in of if key[3] == 1]
+        each = [per_read[key] / busiest / distinct for key in of if key[3] == busiest]
+        shown.append([str(distinct), f"{min(alone):.1f} to {max(alone):.1f}", f"{min(each):.2f} to {max(each):.2f}"])
+    types = listed(f"`{name}`" for name in dict.fromkeys(row["type"] for row in rows))
+    return table(["addresses of a request", "ns per read, 1 sub-group per unit", f"ns per address, {busiest} sub-groups per unit"],
+                 shown) + "\n" + paragraph(
+        f"The ranges are over arrays of {types} and over strides of "
+        + listed(str(stride) for stride in sorted({key[1] for key in per_read})) + " elements.")
+
+
 def additions(_):
     """Throughput of atomic additions to local and to global memory."""
     run = Run(H200)
@@ -468,7 +488,7 @@ def alarms(_, name):
 
 
 BLOCKS = {"advice": advice, "stencils": stencils, "advice-cost": advice_cost, "gains": gains, "tag-masks": tag_masks, "tag-evidence": tag_evidence,
-          "sharing-limits": sharing_limits, "unpredicted": unpredicted, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant_memory,
+          "sharing-limits": sharing_limits, "unpredicted": unpredicted, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant_memory, "declared-constants": declared_constants,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
           "traces": traces, "programs": programs, "public": public}
