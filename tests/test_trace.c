@@ -464,8 +464,8 @@ Test(trace, records_out_of_order_are_refused)
     for (unsigned i = 0; i < 5; i++) {
         begin(1, 1, 32, 1);
         put_item(i == 0 ? 32 : 0);
-        put_access(i == 1, i == 2 ? 4 : BL_WIRE_LOCAL, i == 3 ? 3 : BL_WIRE_READ, i == 4 ? 0 : 4,
-                   0);
+        put_access(i == 1, i == 2 ? BL_WIRE_DECLARED + 1 : BL_WIRE_LOCAL, i == 3 ? 3 : BL_WIRE_READ,
+                   i == 4 ? 0 : 4, 0);
         refused("an access is out of order");
     }
 }

@@ -423,7 +423,7 @@ def times_assumed():
         f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
         "block before. If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
-        f"the unit's load-store path for {percent(1 / constant('host/model/time.c', 'pairs'), 0)} of the time from the load's request to its arrival "
+        f"the unit's load-store path for {percent(1 / constant('host/model/time_cache.c', 'pairs'), 0)} of the time from the load's request to its arrival "
         "(`histo_final_kernel`).",
         f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` traces four groups of each launch: the first, the last "
         "and two between them. `--quick` runs others too, and counts their instructions. A group that does over "

@@ -176,6 +176,7 @@ def declared_constants(_):
     rounds = sorted({key[4] for key in ns})
     per_read = {key[:4]: (ns[(*key[:4], rounds[1])] - ns[(*key[:4], rounds[0])]) / (rounds[1] - rounds[0]) for key in ns}
     busiest = max(key[3] for key in per_read)
+    of_machine = machine_values("nvidia-hopper")
     shown = []
     for distinct in sorted({key[2] for key in per_read}):
         of = [key for key in per_read if key[2] == distinct]
@@ -186,7 +187,10 @@ def declared_constants(_):
     return table(["addresses of a request", "ns per read, 1 sub-group per unit", f"ns per address, {busiest} sub-groups per unit"],
                  shown) + "\n" + paragraph(
         f"The ranges are over arrays of {types} and over strides of "
-        + listed(str(stride) for stride in sorted({key[1] for key in per_read})) + " elements.")
+        + listed(str(stride) for stride in sorted({key[1] for key in per_read})) + " elements. By the machine, a compute unit takes "
+        f"{of_machine['constant_address_clocks']:g} clocks for each address (`constant_address_clocks`). A read of one address "
+        f"takes {of_machine['constant_latency_ns']:g} ns (`constant_latency_ns`), without the additions and logical operations of "
+        f"the chain, and each further address {of_machine['constant_further_ns']:g} ns (`constant_further_ns`).")
 
 
 def additions(_):
