@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,7 +70,8 @@ static char *receive_text(int connection, size_t bytes)
 /* Receives a byte with two descriptors. */
 static bool receive_files(int connection, int files[2])
 {
-    char byte, control[CMSG_SPACE(2 * sizeof(int))] = {0};
+    char byte;
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {0};
     struct iovec data = {&byte, 1};
     struct msghdr message = {.msg_iov = &data,
                              .msg_iovlen = 1,
@@ -77,7 +79,8 @@ static bool receive_files(int connection, int files[2])
                              .msg_controllen = sizeof control};
     const ssize_t got = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
     const struct cmsghdr *header = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int)))
+    if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+        header->cmsg_len != CMSG_LEN(2 * sizeof(int)))
         return false;
     memcpy(files, CMSG_DATA(header), 2 * sizeof(int));
     return true;
@@ -117,8 +120,8 @@ static void unmap_files(struct files *files)
     *files = (struct files){0};
 }
 
-/* Hands over the pages of a buffer that the kernel has changed. */
-static void hand_over(const struct files *files, size_t offset, size_t bytes)
+/* Writes the pages of a buffer that the kernel has changed to the second file. */
+static void write_changed_pages(const struct files *files, size_t offset, size_t bytes)
 {
     for (size_t page = offset / BL_NATIVE_PAGE; page * BL_NATIVE_PAGE < offset + bytes; page++) {
         const size_t at = page * BL_NATIVE_PAGE;
@@ -211,7 +214,7 @@ static bool enqueue(const struct serving *serving, const struct bl_native_launch
 }
 
 /* Makes the kernel's results visible in the mapped file, and releases the buffer. */
-static bool let_go(const struct serving *serving, cl_mem buffer, size_t bytes)
+static bool release_buffer(const struct serving *serving, cl_mem buffer, size_t bytes)
 {
     cl_int code = CL_SUCCESS;
     void *at = clEnqueueMapBuffer(serving->queue, buffer, CL_TRUE, CL_MAP_READ, 0, bytes, 0, NULL,
@@ -239,10 +242,10 @@ static bool run(const struct serving *serving, const struct bl_native_launch *la
     }
     bool is_done = is_open && is_set && enqueue(serving, launch, kernel);
     for (cl_uint i = 0; i < launch->arguments && i < MAX_ARGUMENTS; i++)
-        is_done &= !buffers[i] || let_go(serving, buffers[i], arguments[i].bytes);
+        is_done &= !buffers[i] || release_buffer(serving, buffers[i], arguments[i].bytes);
     for (cl_uint i = 0; is_done && i < launch->arguments; i++)
         if (buffers[i])
-            hand_over(&serving->files, arguments[i].offset, arguments[i].bytes);
+            write_changed_pages(&serving->files, arguments[i].offset, arguments[i].bytes);
     *answer = is_done ? BL_NATIVE_DONE : BL_NATIVE_FAILED;
     return is_open;
 }
@@ -295,6 +298,7 @@ static void serve(int connection)
     serving.queue = clCreateCommandQueue(serving.context, serving.device, 0, NULL);
     if (!serving.queue || send(connection, &ready, 1, MSG_NOSIGNAL) != 1)
         return;
+    alarm(0);
     while (receive_files(connection, files) && serve_launch(&serving, files))
         ;
 }
@@ -322,6 +326,16 @@ static void prepare(pid_t server)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != server)
         _exit(1);
+    alarm(BL_NATIVE_SECONDS); /* until the device is ready: a driver may hang */
+}
+
+/* Closes all descriptors from `first` on, which are the user's, such as that of a locked file. */
+static void close_from(int first)
+{
+    if (syscall(SYS_close_range, (unsigned)first, UINT_MAX, 0) == 0)
+        return;
+    for (int i = first; i < sysconf(_SC_OPEN_MAX); i++) /* a kernel before Linux 5.9 */
+        close(i);
 }
 
 int bl_native_serve(const char *descriptor, const char *parent)
@@ -330,10 +344,9 @@ int bl_native_serve(const char *descriptor, const char *parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != (pid_t)atoi(parent))
         return 1;
-    /* Other descriptors are the user's, such as that of a locked file. */
     if (dup2(atoi(descriptor), LISTENER) != LISTENER)
         return 1;
-    close_range(LISTENER + 1, UINT_MAX, 0);
+    close_from(LISTENER + 1);
     signal(SIGCHLD, SIG_IGN);
     /* One thread runs the groups one after another, so that the results of a kernel whose groups
      * race are the same every time. PoCL 5 renamed the variable. */

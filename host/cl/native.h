@@ -1,6 +1,6 @@
 /* Runs kernels at full speed, as machine code of the host's CPU (PoCL), for a program that Oclgrind
- * traces. With --quick, Oclgrind runs only some groups of a launch; the others run here, so that
- * later kernels find all of their input.
+ * traces. With --quick, Oclgrind runs only some groups of a launch. The whole launch then runs
+ * here, from the same initial data, so that later kernels find all of their input.
  *
  * A server process accepts connections on a socket, and serves each in a process of its own: a
  * kernel that crashes or never ends costs only its connection. When a device is ready, the server
@@ -19,8 +19,8 @@
 
 #include <stdint.h>
 
-/* The environment variable with the name of the server's socket, without the 0 byte with which
- * abstract names begin. Unset if there is no server. */
+/* Environment variable: the name of the server's abstract socket, without the leading 0 byte. Unset
+ * if there is no server. */
 #define BL_NATIVE_SOCKET "BANKLINE_TRACE_NATIVE"
 
 /* The name (argv[0]) by which bankline is started as a server. Its arguments are the number of the
@@ -59,8 +59,8 @@ struct bl_native_argument {
 extern "C" {
 #endif
 
-/* Accepts connections until the process `parent` ends, which started this one; returns the exit
- * status. */
+/* Accepts connections until `parent`, the process that started this one, ends. Returns the exit
+ * status if it cannot. */
 int bl_native_serve(const char *descriptor, const char *parent);
 
 #ifdef __cplusplus

@@ -223,7 +223,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
                     trace->machine->kernel_items_max, trace->machine->lanes},
         .local_bytes = trace->machine->group_local_bytes_max,
         .is_quick = settings->quick,
-        .native = settings->quick || settings->budget > 0 ? "/proc/self/exe" : NULL,
+        .native = settings->quick ? "/proc/self/exe" : NULL,
         .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,

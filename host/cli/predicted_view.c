@@ -175,9 +175,10 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
                          "%.100s needs at least %.0f clocks of the %s, all compute units "
                          "together%s%s.",
                          bl_trace_label_of(kernel), bound->clocks[bound->busiest],
-                         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-                         : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                                            : "path of writes",
+                         bound->busiest == BL_STAGE_TAGS        ? "tag banks"
+                         : bound->busiest == BL_STAGE_BANKS     ? "banks"
+                         : bound->busiest == BL_STAGE_CONSTANTS ? "port of declared constants"
+                                                                : "path of writes",
                          moved, sampled);
 }
 

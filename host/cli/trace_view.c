@@ -183,9 +183,9 @@ static void put_partial_launches(FILE *file, unsigned width, const struct bl_tra
     if (partial > 0)
         bl_put_paragraph(
             file, 0, 0, width,
-            "In %u of %u launches, most groups did not run (--quick), so later kernels lacked "
-            "their results. PoCL runs these groups if it is installed, unless the kernel uses "
-            "images, fails on PoCL, or would take too long.",
+            "In %u of %u launches, some groups did not run (--quick), so later kernels lacked "
+            "their results. If PoCL is installed, it runs them, except for kernels that it cannot "
+            "run, such as those with images, and launches that are too long or have too much data.",
             partial, launches);
 }
 
@@ -204,7 +204,8 @@ void bl_print_trace_notes(FILE *file, const struct bl_trace *trace, const char *
             "Lines: means over requests of %u lanes, as predicted for machine %s, if all data are "
             "in the compute unit's cache. tags, banks: passes of the busiest tag bank and bank; "
             "clocks: the largest of tags, banks and, for writes, the clocks that sectors take; "
-            "ideal: clocks if the lanes were contiguous; share, lost: parts of the kernel's "
+            "ideal: clocks if the lanes were contiguous (of an array that the program declares "
+            "constant: if they read one element); share, lost: parts of the kernel's "
             "clocks; @: the call site of an inlined function. Kernels: sums over all groups. "
             "needed: distinct bytes of each request to global memory; moved: bytes of the sectors "
             "that each request touches; limit: the busiest stage. The kernels were compiled with "

@@ -211,6 +211,8 @@ static const char *why_it_failed(const struct bl_trace *trace)
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].shortened_launches)
             return "; it may have checked results of groups that did not run (--budget)";
+        else if (trace->kernels[k].partial_launches)
+            return "; it may have checked results of groups that did not run (--quick)";
     return "";
 }
 

@@ -353,8 +353,9 @@ const struct bl_machine_field bl_machine_fields[] = {
         "constant array that the program declares; 0 if unknown: then such arrays are read\n"
         "like other constant memory"),
     GIVEN_TIME(constant_latency_ns, 100000,
-               "latency in ns of such a request if all lanes read one address"),
-    GIVEN_TIME(constant_further_ns, 100000, "extra ns for each further address of such a request"),
+               "latency in ns of such a request if all lanes read one address; 0 if unknown"),
+    GIVEN_TIME(constant_further_ns, 100000,
+               "extra ns for each further address of such a request; 0 if unknown"),
     TIME(store_then_load_ns, 100000,
          "ns of a write of one line and a read of the same line, in a chain in which each write\n"
          "waits for the previous read, and in a working set that exceeds the first cache"),

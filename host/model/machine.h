@@ -153,7 +153,7 @@ struct bl_machine {
     bool banks_serve_global;
     bool constant_is_global;
     /* Clocks of a compute unit for each distinct address of a request to a constant array that the
-     * program declares; 0 if such arrays are read like other constant memory. */
+     * program declares; 0 if unknown: then such arrays are read like other constant memory. */
     unsigned constant_address_clocks;
     bool atomics_by_lane;          /* in local memory, a bank serves atomics one lane per clock */
     bool combines_atomics;         /* in local memory, one lane does an atomic for all */

@@ -22,7 +22,7 @@ enum { AFTER_WAIT = 3 };
 enum { PIECE = 32, MOST_PIECES = 64 };
 
 /* The parts into which a load's time is divided, to attribute waits to limits. */
-enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
+enum load_part { OF_PATH, OF_CONSTANTS, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
 
 struct under_way {
     double arrival_ns;
@@ -150,6 +150,7 @@ static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_t
         all_ns += load->parts_ns[i];
     const double part = all_ns > 0 ? waits_ns / all_ns : 0;
     unit->lost_path_ns += part * load->parts_ns[OF_PATH];
+    unit->lost_ns[BL_LIMIT_BANKS] += part * load->parts_ns[OF_CONSTANTS];
     unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[OF_LATENCY];
     unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[OF_L2];
     unit->lost_ns[BL_LIMIT_MEMORY] += part * load->parts_ns[OF_MEMORY];
@@ -174,12 +175,12 @@ static double take_path(struct unit *unit, struct sub_group *sub, const struct b
     return start_ns;
 }
 
-/* The same for a read of a constant array that the program declares, which takes no path. */
+/* The same for a read of a constant array that the program declares, which bypasses the load-store
+ * path. */
 static double take_constants(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
     issue(unit, sub, 1);
     const double start_ns = fmax(sub->now_ns, unit->constants_ns);
-    unit->occupied_ns[1] += op->banks * unit->clock_ns;
     unit->constants_ns = start_ns + op->banks * unit->clock_ns;
     return start_ns;
 }
@@ -246,10 +247,11 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
         arrival_ns += conflict_ns;
     }
     struct under_way *under_way = &sub->under_way[sub->loads++ & (LOADS_UNDER_WAY - 1)];
-    const double idle_ns = fmax(fetch.idle_ns, hit_ns) - start_ns;
+    const double idle_ns = fmax(fetch.idle_ns, hit_ns) - start_ns, path_ns = start_ns - sub->now_ns;
     *under_way = (struct under_way){
         .arrival_ns = arrival_ns,
-        .parts_ns = {[OF_PATH] = start_ns - sub->now_ns,
+        .parts_ns = {[OF_PATH] = op->is_constant ? 0 : path_ns,
+                     [OF_CONSTANTS] = op->is_constant ? path_ns : 0,
                      [OF_LATENCY] = idle_ns,
                      [OF_L2] = fetch.queued_ns[0],
                      [OF_MEMORY] = fetch.queued_ns[1]},

@@ -130,7 +130,8 @@ enum bl_time_limit {
     BL_LIMIT_OCCUPANCY,  /* waiting for loads that more resident sub-groups would hide; 0 if the
                             busiest unit holds all of its groups at once */
     BL_LIMIT_TAGS,       /* load-store path stalled on tag lookups */
-    BL_LIMIT_BANKS,      /* load-store path stalled on bank passes */
+    BL_LIMIT_BANKS,      /* load-store path stalled on bank passes, or waiting for addresses of
+                            constant arrays that the program declares */
     BL_LIMIT_STORES,     /* load-store path stalled on stores */
     BL_LIMIT_L2,         /* waiting in L2's queue */
     BL_LIMIT_MEMORY,     /* waiting in the queue of memory (DRAM) */

@@ -27,6 +27,9 @@ const char *bl_time_why_not(const struct bl_machine *machine)
     if (machine->compute_units == 0 || machine->groups_per_unit == 0 ||
         machine->sub_groups_per_unit == 0 || machine->local_bytes_per_unit == 0)
         return "the machine does not specify how many groups a compute unit holds";
+    if (machine->constant_address_clocks > 0 &&
+        (machine->constant_latency_ns <= 0 || machine->constant_further_ns <= 0))
+        return "the machine does not specify how long a read of a declared constant array takes";
     if (machine->line_bytes / bl_time_sector_bytes(machine) > BL_TIME_LINE_SECTORS)
         return "the machine's lines have more sectors than the simulation supports";
     return NULL;

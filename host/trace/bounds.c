@@ -12,7 +12,7 @@ enum { MERGED_BYTES = 16 }; /* the widest access that a compiler creates by merg
 
 const char *bl_stage_name(enum bl_stage stage)
 {
-    static const char *const names[] = {"tags", "banks", "writes"};
+    static const char *const names[] = {"tags", "banks", "writes", "constants"};
     return names[stage];
 }
 

@@ -21,6 +21,7 @@ enum bl_stage {
     BL_STAGE_TAGS,
     BL_STAGE_BANKS,
     BL_STAGE_WRITES,
+    BL_STAGE_CONSTANTS, /* of arrays that the program declares */
     BL_STAGES
 }; /* stages of a compute unit */
 

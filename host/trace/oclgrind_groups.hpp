@@ -38,7 +38,10 @@ public:
 
     bool has(uint64_t index) const { return m_all || m_chosen.count(index) > 0; }
 
-    // Whether Oclgrind may leave out groups of the launch, if it leaves out any.
+    // Whether a time budget is almost used up.
+    bool isLate() const { return m_pace == BL_PACE_FEWER_LAUNCHES; }
+
+    // Whether the launch has more groups than those that always run.
     bool mayLeaveOut() const { return m_count > std::max<size_t>(2, m_chosen.size()); }
 
     // Makes Oclgrind run the chosen groups first, and then others until the launch has used its

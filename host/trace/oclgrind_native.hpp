@@ -1,4 +1,5 @@
-// Has the groups of a launch that Oclgrind leaves out run at full speed (cl/native.h). Include
+// Runs a launch on PoCL, at full speed, after Oclgrind has run only some of its groups
+// (cl/native.h). Include
 // Oclgrind's Context.h, KernelInvocation.h and Memory.h first: they cannot be included twice.
 #ifndef BANKLINE_TRACE_OCLGRIND_NATIVE_HPP
 #define BANKLINE_TRACE_OCLGRIND_NATIVE_HPP
@@ -14,6 +15,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -31,17 +33,17 @@
 
 // Whether the descriptor still is what it was when fstat returned this. The program may have closed
 // it and reused its number.
-inline bool isOurs(int descriptor, const struct stat &own)
+inline bool isSameFile(int descriptor, const struct stat &own)
 {
     struct stat found;
     return descriptor >= 0 && fstat(descriptor, &found) == 0 && found.st_dev == own.st_dev &&
            found.st_ino == own.st_ino;
 }
 
-class Native
+class [[gnu::visibility("hidden")]] Native
 {
 public:
-    ~Native() { forget(); }
+    ~Native() { disconnect(); }
 
     // Copies the buffers that the kernel's arguments point to, as they are before the launch. Call
     // before a launch of which some groups may be left out.
@@ -56,7 +58,7 @@ public:
         if (m_failed.count(m_name) > 0 || source.empty() || declaresVariables(*kernel) ||
             (source.find("#include") != std::string::npos && folder() != m_folder) ||
             !collect(*kernel, *invocation->getContext()->getGlobalMemory()) ||
-            m_bytes > std::min(m_bytesLeft, mostBytes()) || !isConnected() || !createFiles())
+            m_bytes > std::min(m_bytesLeft, maxBytes()) || !isConnected() || !createFiles())
             return;
         m_bytesLeft -= m_bytes;
         for (const auto &buffer : m_buffers)
@@ -72,12 +74,14 @@ public:
         if (!m_isReady || instructions > m_instructionsLeft / 2)
             return false;
         m_instructionsLeft -= instructions;
+        for (auto &buffer : m_buffers)
+            noteChanges(buffer.second);
         const bool isSent = isOurs() && sendLaunch(*invocation);
         const int answer = isSent ? answered() : 0;
-        if (answer != BL_NATIVE_DONE)
+        if (isSent && answer != BL_NATIVE_DONE)
             m_failed.insert(m_name);
         if (answer == 0)
-            forget(); // the next launch gets another connection
+            disconnect(); // the next launch gets another connection
         if (answer == BL_NATIVE_DONE)
             for (const auto &buffer : m_buffers)
                 takeChanges(buffer.second);
@@ -94,19 +98,20 @@ public:
     }
 
     // Ends the connection. Call also in a fork of the process, which gets a connection of its own.
-    void forget()
+    void disconnect()
     {
         end();
         if (isOurs())
             close(m_socket);
         m_socket = -1;
-        m_sent.clear();
+        m_sentPrograms.clear();
     }
 
 private:
     struct Buffer {
         unsigned char *data;
-        uint64_t bytes, offset; // offset: in the file
+        uint64_t bytes, offset;       // offset: in the file
+        std::vector<bool> hasChanged; // for each page, whether Oclgrind's groups changed it
     };
 
     // A file in memory that both processes map.
@@ -122,11 +127,11 @@ private:
             // A file that is larger than allowed would end the program by a signal.
             if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || size > limit.rlim_cur)
                 return false;
-            descriptor = memfd_create("bankline", MFD_CLOEXEC);
-            void *mapped = MAP_FAILED;
-            if (descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(size)) == 0 &&
-                fstat(descriptor, &own) == 0)
-                mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+            descriptor = atHigh(memfd_create("bankline", MFD_CLOEXEC));
+            if (descriptor < 0 || fstat(descriptor, &own) != 0 ||
+                ftruncate(descriptor, static_cast<off_t>(size)) != 0)
+                return false;
+            void *mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
             if (mapped == MAP_FAILED)
                 return false;
             madvise(mapped, size, MADV_DONTDUMP); // not in a core file of the program
@@ -136,7 +141,7 @@ private:
 
         // Whether the descriptor is still the file's: another thread of the program may close all
         // descriptors.
-        bool isOurs() const { return ::isOurs(descriptor, own); }
+        bool isOurs() const { return isSameFile(descriptor, own); }
 
         void closeDescriptor()
         {
@@ -154,15 +159,15 @@ private:
         }
     };
 
-    // Limits for a whole process, so that a trace ends in time. They count, and do not measure
-    // time, so that a trace is the same on every host. A launch gets at most half of what is left
-    // of the instructions.
-    static constexpr double mostInstructions = 4e10;
-    static constexpr uint64_t mostBytesCopied = UINT64_C(1) << 36;
+    // Limits for a whole process, so that a trace ends in time. They count instructions and bytes
+    // and not time, so that they seldom depend on the host; BL_NATIVE_SECONDS and maxBytes() do. A
+    // launch gets at most half of what is left of the instructions.
+    static constexpr double maxInstructions = 4e10;
+    static constexpr uint64_t maxBytesCopied = UINT64_C(1) << 36;
     static constexpr uint64_t page = BL_NATIVE_PAGE;
     // Between buffers, so that a kernel that writes beyond its buffer changes no other.
     static constexpr uint64_t gap = 16 * page;
-    static constexpr unsigned mostConnections = 64; // if kernels end the server again and again
+    static constexpr unsigned maxConnections = 64; // if kernels end the server again and again
 
     static uint64_t numberIn(const char *path)
     {
@@ -176,13 +181,22 @@ private:
 
     // An eighth of the memory, because there may be three further copies of the buffers. In a
     // container, the memory is what its control group may use.
-    static uint64_t mostBytes()
+    static uint64_t maxBytes()
     {
         const auto pages = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)),
                    bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
         return std::min({pages * bytes, numberIn("/sys/fs/cgroup/memory.max"),
                          numberIn("/sys/fs/cgroup/memory/memory.limit_in_bytes")}) /
                8;
+    }
+
+    // Moves a descriptor to a number that programs are not expected to use.
+    static int atHigh(int low)
+    {
+        const int high = low >= 0 ? fcntl(low, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR) : -1;
+        if (low >= 0)
+            close(low);
+        return high;
     }
 
     static std::string folder()
@@ -225,30 +239,31 @@ private:
     {
         const uint64_t bytes = uint64_t{value.size} * value.num;
         if (qualifier == CL_KERNEL_ARG_ADDRESS_LOCAL) {
-            tell({BL_NATIVE_LOCAL, bytes, 0}, nullptr);
+            appendArgument({BL_NATIVE_LOCAL, bytes, 0}, nullptr);
         } else if (qualifier == CL_KERNEL_ARG_ADDRESS_PRIVATE) {
             const bool isSampler =
                 LLVMGetTypeKind(type) == kPointer && LLVMGetPointerAddressSpace(type) != 0;
-            tell({BL_NATIVE_VALUE, bytes, 0}, value.data);
+            appendArgument({BL_NATIVE_VALUE, bytes, 0}, value.data);
             return !isSampler;
         } else if (value.getPointer() == 0) {
-            tell({BL_NATIVE_NULL, 0, 0}, nullptr);
+            appendArgument({BL_NATIVE_NULL, 0, 0}, nullptr);
         } else {
             const size_t address = value.getPointer(), offset = memory.extractOffset(address);
             if (!memory.isAddressValid(address))
                 return false;
             const oclgrind::Memory::Buffer *found = memory.getBuffer(address);
             const auto added =
-                m_buffers.insert({address - offset, {found->data, found->size, m_bytes}});
+                m_buffers.insert({address - offset, {found->data, found->size, m_bytes, {}}});
             if (added.second)
                 m_bytes += (found->size + page - 1) / page * page + gap;
-            tell({BL_NATIVE_BUFFER, found->size - offset, added.first->second.offset + offset},
-                 nullptr);
+            appendArgument(
+                {BL_NATIVE_BUFFER, found->size - offset, added.first->second.offset + offset},
+                nullptr);
         }
         return true;
     }
 
-    void tell(const bl_native_argument &argument, const unsigned char *value)
+    void appendArgument(const bl_native_argument &argument, const unsigned char *value)
     {
         m_arguments.append(reinterpret_cast<const char *>(&argument), sizeof argument);
         if (value)
@@ -266,28 +281,46 @@ private:
 
     static size_t bitsOf(size_t bytes) { return (bytes / page + 7) / 8; }
 
-    // Takes over the pages that the launch has changed, and nothing else: the host may have written
-    // to other parts of the buffer meanwhile, and may not be allowed to write to all of it.
+    void noteChanges(Buffer & buffer) const
+    {
+        buffer.hasChanged.clear();
+        for (uint64_t at = 0; at < buffer.bytes; at += page)
+            buffer.hasChanged.push_back(memcmp(buffer.data + at, m_before.at + buffer.offset + at,
+                                               std::min(page, buffer.bytes - at)) != 0);
+    }
+
+    // Takes over the pages that the launch has changed, here or there, and nothing else: the host
+    // may have written to other parts of the buffer meanwhile, and may not be allowed to write to
+    // all of it. If the whole launch leaves a page as it was, so does this.
     void takeChanges(const Buffer &buffer)
     {
         const char *changed = m_after.at + m_bytes;
         for (uint64_t at = 0; at < buffer.bytes; at += page) {
             const uint64_t number = (buffer.offset + at) / page;
-            if (changed[number / 8] >> number % 8 & 1)
-                memcpy(buffer.data + at, m_after.at + buffer.offset + at,
+            const bool isThere = changed[number / 8] >> number % 8 & 1;
+            if (isThere || buffer.hasChanged[at / page])
+                memcpy(buffer.data + at, (isThere ? m_after.at : m_before.at) + buffer.offset + at,
                        std::min(page, buffer.bytes - at));
         }
+    }
+
+    // As Oclgrind adds options, too. Whether it optimizes does not matter here.
+    static std::string optionsOf(const oclgrind::Program &program)
+    {
+        const char *added = getenv("OCLGRIND_BUILD_OPTIONS");
+        const std::string all = program.getBuildOptions() + (added ? std::string(" ") + added : "");
+        const size_t at = all.find("-O0");
+        return at == std::string::npos ? all : all.substr(0, at) + all.substr(at + 3);
     }
 
     bool sendLaunch(const oclgrind::KernelInvocation &invocation)
     {
         const oclgrind::Kernel *kernel = invocation.getKernel();
         const oclgrind::Program *program = kernel->getProgram();
-        const std::string place = folder(), options = program->getBuildOptions(),
-                          name = kernel->getName();
-        if (place.empty() || !sendFiles())
+        const std::string path = folder(), options = optionsOf(*program), name = kernel->getName();
+        if (path.empty() || !sendFiles())
             return false;
-        const bool isNew = m_sent.insert(program->getUID()).second;
+        const bool isNew = m_sentPrograms.insert(program->getUID()).second;
         const std::string source = isNew ? program->getSource() : "";
         bl_native_launch launch = {};
         launch.program = program->getUID();
@@ -299,12 +332,12 @@ private:
             launch.global[i] = invocation.getGlobalSize()[i];
             launch.local[i] = invocation.getLocalSize()[i];
         }
-        launch.folder_bytes = static_cast<uint32_t>(place.size());
+        launch.folder_bytes = static_cast<uint32_t>(path.size());
         launch.source_bytes = static_cast<uint32_t>(source.size());
         launch.options_bytes = static_cast<uint32_t>(options.size());
         launch.name_bytes = static_cast<uint32_t>(name.size());
         const std::string message =
-            std::string(reinterpret_cast<const char *>(&launch), sizeof launch) + place + source +
+            std::string(reinterpret_cast<const char *>(&launch), sizeof launch) + path + source +
             options + name + m_arguments;
         size_t sent = 0;
         while (sent < message.size()) {
@@ -353,7 +386,7 @@ private:
         return got == 1 ? answer : 0;
     }
 
-    bool isOurs() const { return ::isOurs(m_socket, m_own); }
+    bool isOurs() const { return isSameFile(m_socket, m_own); }
 
     // Whether the server is still there.
     bool isOpen() const
@@ -366,15 +399,15 @@ private:
     {
         if (isOpen())
             return true;
-        forget();
+        disconnect();
         const char *name = getenv(BL_NATIVE_SOCKET);
-        if (!name || m_connections == mostConnections)
+        if (!name || m_connections == maxConnections)
             return false;
         m_connections++;
         if (connectTo(name) && answered() == BL_NATIVE_READY)
             return true;
-        forget();
-        m_connections = mostConnections; // there is no device
+        disconnect();
+        m_connections = maxConnections; // there is no device
         return false;
     }
 
@@ -385,10 +418,7 @@ private:
         name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
         const auto bytes =
             static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-        const int low = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        m_socket = low >= 0 ? fcntl(low, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR) : -1;
-        if (low >= 0)
-            close(low);
+        m_socket = atHigh(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
         if (m_socket < 0 || fstat(m_socket, &m_own) != 0)
             return false;
         return connect(m_socket, reinterpret_cast<sockaddr *>(&address), bytes) == 0;
@@ -398,10 +428,10 @@ private:
     int m_socket = -1;
     struct stat m_own;
     unsigned m_connections = 0;
-    std::set<unsigned long> m_sent; // the programs that the server knows
-    std::set<std::string> m_failed; // kernels, as "HASH-OF-THE-SOURCE NAME"
-    double m_instructionsLeft = mostInstructions;
-    uint64_t m_bytesLeft = mostBytesCopied;
+    std::set<unsigned long> m_sentPrograms; // the programs that the server knows
+    std::set<std::string> m_failed;         // kernels, as "HASH-OF-THE-SOURCE NAME"
+    double m_instructionsLeft = maxInstructions;
+    uint64_t m_bytesLeft = maxBytesCopied;
 
     // These are of the current launch.
     bool m_isReady = false; // its buffers are copied

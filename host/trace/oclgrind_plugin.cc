@@ -138,8 +138,9 @@ public:
 
     void kernelEnd(const oclgrind::KernelInvocation *invocation) override
     {
-        const bool isPartial = m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
-                               !native.run(invocation, m_chosen.executedByAll());
+        const bool isPartial =
+            m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
+            (m_chosen.isLate() || !native.run(invocation, m_chosen.executedByAll()));
         const bl_wire_skipped skipped = !isPartial     ? BL_WIRE_RAN_ALL
                                         : m_wantsQuick ? BL_WIRE_QUICK_LEFT_OUT
                                                        : BL_WIRE_SHORTENED;
@@ -276,7 +277,7 @@ private:
     void beginProcess()
     {
         m_process = getpid();
-        native.forget(), m_count = 0;
+        native.disconnect(), m_count = 0;
         m_programs.clear(), m_instructionsOf.clear(), m_kernels.clear();
         m_instructionCount = 0;
         m_seen.clear(), m_ended_ns = 0, m_writtenBytes = 0; // a fork's CPU time begins at 0

@@ -229,7 +229,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe, 
 }
 
 /* Starts the server of cl/native.h, with an environment and descriptors of its own. If it cannot be
- * started, groups are left out. */
+ * started, PoCL runs nothing. */
 static void start_native(const struct bl_traced_settings *settings,
                          struct bl_traced_program *program)
 {
@@ -361,9 +361,9 @@ static pid_t parent_of(pid_t process)
     return after_name && sscanf(after_name + 1, " %*c %jd", &parent) == 1 ? (pid_t)parent : 0;
 }
 
-/* Adds the process and those of its descendants that /proc lists. parent: whose list has the
- * process, or 0. When the process's descriptor is opened, its id may already belong to another
- * process: then its parent is another, too. */
+/* Adds the process and those of its descendants that /proc lists. parent: the process that listed it
+ * as a child, or 0. Between listing and opening, the id may have passed to an unrelated process; its
+ * parent then differs. (A child whose parent has just ended is left to add_marked.) */
 static void add_tree(struct stopping *stopping, pid_t process, pid_t parent)
 {
     char pattern[64];

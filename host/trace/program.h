@@ -34,8 +34,8 @@ struct bl_traced_settings {
     bool is_quick;                    /* run only the groups that are traced */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */
-    const char *native; /* path of bankline's program, if a server shall run groups that Oclgrind
-                           leaves out (cl/native.h); or NULL */
+    const char *native; /* path of bankline, to start the server that runs launches on PoCL
+                           (cl/native.h); NULL: none */
     bool is_timed;      /* run without Oclgrind; `plugin` is the layer times_layer.c */
     int output;         /* descriptor for what the program prints; 0 for standard error */
 };

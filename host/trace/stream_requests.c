@@ -214,15 +214,6 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
     op->exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
 }
 
-/* Whether an instruction that uses the value has it as a constant operand: that of a constant array
- * that the program declares, at an index that the compiler knows. */
-static bool is_in_instruction(const struct bl_trace *trace, const struct bl_stream_node *node)
-{
-    const uint32_t index = trace->instructions[node->instruction].is.index;
-    return node->memory == BL_MEMORY_DECLARED &&
-           (index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN);
-}
-
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
@@ -247,7 +238,7 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
-    if (is_in_instruction(trace, node))
+    if (bl_trace_is_immediate(trace, node->instruction, memory))
         return true;
     const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
     struct bl_time_op op = {

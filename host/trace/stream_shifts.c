@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/accesses.h"
 #include "model/time_cache.h"
 #include "trace/streams.h"
 
@@ -169,13 +170,11 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
     return shift;
 }
 
-/* Notes the sectors that a group's atomics on global memory update, and their mean address.
- * *is_apart becomes false if another group updates one of them, too. Returns false if memory runs
- * out. */
+/* Notes the sectors that a group's atomics on global memory update. *is_apart becomes false if
+ * another group updates one of them, too. Returns false if memory runs out. */
 static bool note_updates(const struct bl_stream_group *group, double number,
-                         struct bl_time_map *updated, bool *is_apart, double *mean)
+                         struct bl_time_map *updated, bool *is_apart)
 {
-    double sum = 0, count = 0;
     for (unsigned s = 0; s < group->sub_groups; s++) {
         const struct bl_time_stream *stream = &group->streams[s];
         for (size_t i = 0; i < stream->count && *is_apart; i++) {
@@ -188,38 +187,63 @@ static bool note_updates(const struct bl_stream_group *group, double number,
                 if (was_there && fabs(*by - number) > 0)
                     *is_apart = false;
                 *by = number;
-                sum += (double)stream->sectors[op->first + j];
+            }
+        }
+    }
+    return true;
+}
+
+/* The mean address of the sectors that an instruction's atomics update in a group; NAN if there are
+ * none, or if they are in several buffers. */
+static double mean_update(const struct bl_stream_group *group, size_t instruction)
+{
+    double sum = 0, count = 0;
+    uint64_t buffer = UINT64_MAX;
+    for (unsigned s = 0; s < group->sub_groups; s++) {
+        const struct bl_time_stream *stream = &group->streams[s];
+        for (size_t i = 0; i < stream->count; i++) {
+            const struct bl_time_op *op = &stream->ops[i];
+            const bool is_own = op->kind == BL_TIME_ATOMIC && op->array == instruction;
+            for (uint32_t j = 0; is_own && j < op->count; j++) {
+                const uint64_t sector = stream->sectors[op->first + j];
+                if (buffer != UINT64_MAX && buffer != sector >> BL_BUFFER_BITS)
+                    return NAN;
+                buffer = sector >> BL_BUFFER_BITS;
+                sum += (double)sector;
                 count++;
             }
         }
     }
-    *mean = sum / count; /* NAN without updates */
-    return true;
+    return sum / count;
+}
+
+/* Whether the addresses that an instruction's atomics update move so fast from the first to the
+ * last sampled group that neighbouring groups update different words: by half a sector for each
+ * group between the two. */
+static bool updates_move(const struct bl_streams *streams, size_t instruction)
+{
+    static const double min_bytes_per_group = 16;
+    const struct bl_stream_group *first = &streams->groups[0],
+                                 *last = &streams->groups[streams->count - 1];
+    const double distance = mean_update(last, instruction) - mean_update(first, instruction);
+    return fabs(distance) >= min_bytes_per_group * ((double)last->index - (double)first->index);
 }
 
 /* For atomics whose addresses depend on data: if no two of the sampled groups update the same
- * sector, and each of them updates several sectors, or groups that are far apart update sectors
- * that are far apart, the updates are taken to be so spread out that groups on other units seldom
- * update the same sectors at the same time. */
+ * sector, and each of them updates several sectors, or addresses move from group to group, the
+ * updates are taken to be so spread out that groups on other units seldom update the same sectors
+ * at the same time. */
 static bool find_updates_apart(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
 {
-    enum { LEAST_SECTORS = 4 }; /* of a group; fewer may be the same for neighbouring groups, */
-    static const double least =
-        16; /* unless from group to group, addresses grow by so many bytes */
+    enum { MIN_SECTORS = 4 }; /* of a group; fewer may be the same for all neighbouring groups */
     struct bl_time_map updated = {0};
     bool has_memory = true, is_apart = streams->count > 1;
-    double first = 0, last = 0;
     for (size_t g = 0; has_memory && is_apart && g < streams->count; g++)
-        has_memory = note_updates(&streams->groups[g], (double)(g + 1), &updated, &is_apart,
-                                  g == 0 ? &first : &last);
-    const double groups =
-        has_memory && is_apart
-            ? (double)streams->groups[streams->count - 1].index - (double)streams->groups[0].index
-            : 1;
-    is_apart &= updated.count >= LEAST_SECTORS * streams->count ||
-                fabs(last - first) >= least * fabs(groups);
+        has_memory = note_updates(&streams->groups[g], (double)(g + 1), &updated, &is_apart);
+    const bool are_many = updated.count >= MIN_SECTORS * streams->count;
     for (size_t i = 0; is_apart && i < shifts->count; i++)
-        if (!shifts->shifts[i].is_exact && shifts->sharing[i].overlap == BL_TIME_OVERLAP_UNKNOWN)
+        if (!shifts->shifts[i].is_exact && shifts->sharing[i].overlap == BL_TIME_OVERLAP_UNKNOWN &&
+            (are_many || updates_move(streams, i)))
             shifts->sharing[i].overlap = BL_TIME_APART;
     bl_time_map_free(&updated);
     return has_memory;

@@ -228,9 +228,9 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
             snprintf(
                 text, 768, "no fix that was tried helps%s",
                 search->array->memory == BL_MEMORY_DECLARED
-                    ? ": the program declares the array as constant, and the device reads one "
-                      "address of it after another; if it is in a buffer, or is copied to local "
-                      "memory, lanes read different elements at once"
+                    ? ": the device reads one address of a constant array that the program "
+                      "declares after another. In a buffer or in local memory, lanes would read "
+                      "different elements at once (not tried)"
                 : fixes->is_scattered ? ": its addresses are scattered and form no rows"
                 : fixes->is_gathered
                     ? ": its indices are read from memory, so the length of its rows is unknown"

@@ -107,6 +107,14 @@ bool bl_trace_is_same_word(uint32_t index)
            index == BL_WIRE_INDEX_UNIFORM;
 }
 
+bool bl_trace_is_immediate(const struct bl_trace *trace, uint32_t instruction,
+                           enum bl_memory memory)
+{
+    const uint32_t index = trace->instructions[instruction].is.index;
+    return memory == BL_MEMORY_DECLARED &&
+           (index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN);
+}
+
 unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum bl_memory memory,
                         const uint64_t addresses[], unsigned lanes)
 {
@@ -182,6 +190,8 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     if (trace->machine->unaligned_by_components && row->memory == BL_MEMORY_GLOBAL &&
         trace->instructions[accesses[0].instruction].is.is_unaligned)
         note_alignment(row, accesses, lanes);
+    if (bl_trace_is_immediate(trace, accesses[0].instruction, row->memory))
+        return; /* it takes no time */
     for (unsigned done = 0; done < bytes && row->has_rule; done += PIECE_BYTES) {
         const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
         struct bl_type type = bl_trace_type(&trace->instructions[accesses[0].instruction], now);
@@ -229,7 +239,8 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
                          double stages[BL_STAGES])
 {
     stages[BL_STAGE_TAGS] += (double)sums->tag_passes;
-    stages[BL_STAGE_BANKS] += (double)sums->bank_passes;
+    stages[row->memory == BL_MEMORY_DECLARED ? BL_STAGE_CONSTANTS : BL_STAGE_BANKS] +=
+        (double)sums->bank_passes;
     if (row->memory == BL_MEMORY_GLOBAL && row->operation == BL_OPERATION_WRITE)
         stages[BL_STAGE_WRITES] += (double)sums->clocks;
 }

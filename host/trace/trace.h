@@ -141,7 +141,7 @@ struct bl_trace_kernel {
     unsigned program;           /* index into bl_trace.programs */
     unsigned launches, aborted; /* aborted: launches that Oclgrind aborted */
     /* Launches that were reduced because of the time budget. In an untraced launch, groups were
-     * counted but not traced; in a shortened launch, only the first and the last group ran. */
+     * counted but not traced; in a shortened launch, only the first and the last group ran, here and on PoCL. */
     unsigned untraced_launches, shortened_launches;
     unsigned partial_launches;      /* of which --quick left out groups that then ran nowhere */
     uint64_t groups, traced_groups; /* both summed over all launches; for an aborted launch, only
@@ -279,6 +279,11 @@ bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *s
 /* Whether the compiler knows that all lanes that execute an instruction access the same word.
  * index: enum bl_wire_index. */
 bool bl_trace_is_same_word(uint32_t index);
+
+/* Whether the value is an operand of the instruction that uses it, and so takes no request: an
+ * element of a constant array that the program declares, at an index that the compiler knows. */
+bool bl_trace_is_immediate(const struct bl_trace *trace, uint32_t instruction,
+                           enum bl_memory memory);
 
 /* How many of these lanes make a request: one, if the machine lets one lane do an atomic for all.
  */

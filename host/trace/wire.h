@@ -167,7 +167,7 @@ enum bl_wire_wait {
                              before the loop */
 };
 
-/* Why a launch's groups ran nowhere that Oclgrind skipped. */
+/* Why groups that Oclgrind skipped did not run elsewhere. */
 enum bl_wire_skipped {
     BL_WIRE_RAN_ALL,       /* all ran, by Oclgrind or by the server of cl/native.h */
     BL_WIRE_SHORTENED,     /* because of the time budget */

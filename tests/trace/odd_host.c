@@ -22,10 +22,12 @@
  *  - depends: launches a kernel that stores numbers, then, in groups of another size, a kernel that
  *    repeats a loop as often as they say, then a long kernel; prints how many groups of the latter
  *    ran
- *  - whole [crashes | images]: launches a kernel whose arguments are of many kinds, then a kernel
- *    that counts how often the first stored the right number, and prints this; launches between
- *    them a kernel whose second group reads an address that does not exist, or that stores the same
- *    numbers but has an image, and then the first one again
+ *  - whole [crashes | images | resets | closes]: launches a kernel whose arguments are of many
+ * kinds, then a kernel that counts how often the first stored the right number, and prints this;
+ * launches between them a kernel whose second group reads an address that does not exist, or that
+ * stores the same numbers but has an image, and then the first one again; or one whose last group
+ * sets a number back that each group has increased; or closes all descriptors, also standard
+ * output's, and prints into the file `whole.out`
  *
  * Exits with status 7 if all went well and the handling of SIGPIPE is unchanged. */
 #include <fcntl.h>
@@ -50,7 +52,8 @@ enum {
     THREADS = 4,
     LAUNCHES = 20,
     WHOLE_FIRST = 64,
-    WHOLE_ITEMS = 4096
+    WHOLE_ITEMS = 4096,
+    LAST_DESCRIPTOR = 1024
 };
 
 struct host {
@@ -469,6 +472,20 @@ static void enqueue_between(const struct host *host, cl_kernel kernel, bool has_
     clReleaseMemObject(image);
 }
 
+static void check_resets(const struct host *host, cl_kernel kernel)
+{
+    const cl_int none = 0;
+    cl_int left = -1;
+    check(clEnqueueFillBuffer(host->queue, host->buffer, &none, sizeof none, 0, sizeof none, 0,
+                              NULL, NULL),
+          "clEnqueueFillBuffer");
+    enqueue_between(host, kernel, false);
+    check(clEnqueueReadBuffer(host->queue, host->buffer, CL_TRUE, 0, sizeof left, &left, 0, NULL,
+                              NULL),
+          "clEnqueueReadBuffer");
+    printf("%d is left\n", left);
+}
+
 /* Launches kernels of so many groups that --quick leaves some out. */
 static int launch_whole(const char *between)
 {
@@ -487,6 +504,12 @@ static int launch_whole(const char *between)
         "    barrier(CLK_LOCAL_MEM_FENCE);\n"
         "    for (int i = 0; item == 0 && i < get_local_size(0); i++)\n"
         "        atomic_add(sum, right[i]);\n"
+        "}\n"
+        "kernel void resets(global int *out)\n"
+        "{\n"
+        "    const size_t last = get_num_groups(0) - 1;\n"
+        "    if (get_local_id(0) == 0 && atomic_inc(&out[0]) == last)\n"
+        "        out[0] = 0;\n"
         "}\n"
         "kernel void crashes(global int *out)\n"
         "{\n"
@@ -523,15 +546,24 @@ static int launch_whole(const char *between)
               clSetKernelArg(count, 1, GROUP * sizeof(cl_int), NULL) |
               clSetKernelArg(count, 2, sizeof last, &last),
           "clSetKernelArg");
+    if (strcmp(between, "closes") == 0) {
+        for (int i = STDIN_FILENO; i < LAST_DESCRIPTOR; i++)
+            close(i);
+    }
     enqueue_whole(&host, store);
     host.buffer = out;
-    if (*between) {
+    if (strcmp(between, "resets") == 0) {
+        check_resets(&host, build(&host, source, "", between));
+        enqueue_whole(&host, store);
+    } else if (*between && strcmp(between, "closes") != 0) {
         enqueue_between(&host, build(&host, source, "", between), *between == 'i');
         enqueue_whole(&host, store);
     }
     enqueue_whole(&host, count);
     check(clEnqueueReadBuffer(host.queue, last, CL_TRUE, 0, sizeof sum, &sum, 0, NULL, NULL),
           "clEnqueueReadBuffer");
+    if (strcmp(between, "closes") == 0 && !freopen("whole.out", "w", stdout))
+        return 0;
     printf("%d of %d numbers are right\n", sum, WHOLE_ITEMS);
     clReleaseMemObject(last);
     clReleaseMemObject(sums);
@@ -617,7 +649,8 @@ int main(int count, char **words)
     if (ended)
         return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
     fputs("usage: odd_host closes FILE | aborts | threads | names | forks | late | queues | "
-          "computes | sizes | fills | copies | sleeps | depends | whole [crashes | images]\n",
+          "computes | sizes | fills | copies | sleeps | depends | whole [crashes | images | "
+          "resets | closes]\n",
           stderr);
     return 2;
 }
