@@ -71,9 +71,11 @@ double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op 
 {
     const unsigned free_banks = op->free_banks > 1 ? op->free_banks : 1;
     *conflict_ns = 0;
-    if (op->is_constant)
+    if (op->is_constant) {
+        const unsigned addresses = op->banks / machine->constant_address_clocks;
         return machine->constant_latency_ns +
-               (op->banks / machine->constant_address_clocks - 1) * machine->constant_further_ns;
+               (addresses > 1 ? addresses - 1 : 0) * machine->constant_further_ns;
+    }
     if (op->banks > free_banks)
         *conflict_ns = machine->conflict_ns + (op->banks - free_banks) * machine->further_pass_ns;
     return (op->kind == BL_TIME_LOAD ? machine->cache_latency_ns : machine->local_latency_ns) +

@@ -361,9 +361,9 @@ static pid_t parent_of(pid_t process)
     return after_name && sscanf(after_name + 1, " %*c %jd", &parent) == 1 ? (pid_t)parent : 0;
 }
 
-/* Adds the process and those of its descendants that /proc lists. parent: the process that listed it
- * as a child, or 0. Between listing and opening, the id may have passed to an unrelated process; its
- * parent then differs. (A child whose parent has just ended is left to add_marked.) */
+/* Adds the process and those of its descendants that /proc lists. parent: the process that listed
+ * it as a child, or 0. Between listing and opening, the id may have passed to an unrelated process;
+ * its parent then differs. (A child whose parent has just ended is left to add_marked.) */
 static void add_tree(struct stopping *stopping, pid_t process, pid_t parent)
 {
     char pattern[64];

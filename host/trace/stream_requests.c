@@ -238,8 +238,6 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
-    if (bl_trace_is_immediate(trace, node->instruction, memory))
-        return true;
     const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
     struct bl_time_op op = {
         .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
@@ -283,6 +281,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
 bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                            struct bl_stream_node *node, const char **why_not)
 {
+    if (bl_trace_is_immediate(trace, node->instruction, (enum bl_memory)node->memory))
+        return true;
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
     struct bl_part parts[BL_MAX_PARTS];
     const unsigned count = bl_parts_of(trace->machine, (enum bl_memory)node->memory,

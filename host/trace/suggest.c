@@ -215,6 +215,21 @@ static const char *name_before_index(const char *arrays)
     return !*arrays ? "a" : strstr(arrays, BL_WIRE_OR) ? "" : arrays;
 }
 
+/* What to add to the statement that no fix helps. */
+static const char *why_none_helps(const struct bl_array_search *search,
+                                  const struct bl_fixes *fixes)
+{
+    return search->array->memory == BL_MEMORY_DECLARED
+               ? ": the device reads one address of a constant array that the program "
+                 "declares after another. In a buffer or in local memory, lanes would read "
+                 "different elements at once (not tried)"
+           : fixes->is_scattered ? ": its addresses are scattered and form no rows"
+           : fixes->is_gathered
+               ? ": its indices are read from memory, so the length of its rows is unknown"
+           : search->depends_on_banks ? " with every possible bank configuration of this GPU"
+                                      : "";
+}
+
 /* Writes the advice and its gain, or the reason why no fix helps. */
 static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
                     struct bl_suggestion *suggestion, char text[768])
@@ -225,17 +240,7 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
                      "no fix that was tried helps: another layout of the array makes %.100s slower",
                      bl_trace_label_of(search->vetoed_by));
         else
-            snprintf(
-                text, 768, "no fix that was tried helps%s",
-                search->array->memory == BL_MEMORY_DECLARED
-                    ? ": the device reads one address of a constant array that the program "
-                      "declares after another. In a buffer or in local memory, lanes would read "
-                      "different elements at once (not tried)"
-                : fixes->is_scattered ? ": its addresses are scattered and form no rows"
-                : fixes->is_gathered
-                    ? ": its indices are read from memory, so the length of its rows is unknown"
-                : search->depends_on_banks ? " with every possible bank configuration of this GPU"
-                                           : "");
+            snprintf(text, 768, "no fix that was tried helps%s", why_none_helps(search, fixes));
         return;
     }
     const struct bl_fix *best = &fixes->all[fixes->count - 1];

@@ -141,7 +141,7 @@ struct bl_trace_kernel {
     unsigned program;           /* index into bl_trace.programs */
     unsigned launches, aborted; /* aborted: launches that Oclgrind aborted */
     /* Launches that were reduced because of the time budget. In an untraced launch, groups were
-     * counted but not traced; in a shortened launch, only the first and the last group ran, here and on PoCL. */
+     * counted but not traced; in a shortened launch, only the first and the last group ran. */
     unsigned untraced_launches, shortened_launches;
     unsigned partial_launches;      /* of which --quick left out groups that then ran nowhere */
     uint64_t groups, traced_groups; /* both summed over all launches; for an aborted launch, only

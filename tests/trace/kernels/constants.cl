@@ -1,5 +1,5 @@
-/* Reads of a constant array that the program declares: each lane reads one of DISTINCT addresses, STRIDE elements
-   apart. */
+/* Reads of a constant array that the program declares: each lane reads one of DISTINCT addresses,
+   STRIDE elements apart. */
 #ifndef T
 #define T uint
 #endif
@@ -19,7 +19,8 @@
 
 __constant T table[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192)};
 
-/* Each read waits for the last one: `high` has only bits that no element has, which the compiler does not know. */
+/* Each read waits for the last one: `high` has only bits that no element has, which the compiler
+   does not know. */
 __kernel void constant_table(__global int *out, int high)
 {
     uint at = get_local_id(0) % 32 % DISTINCT * STRIDE, sum = 0;
