@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/coverage.h"
 #include "cl/cl_error.h"
 
 enum { MAX_ARGUMENTS = 256, MAX_TEXT = 1 << 26 };
@@ -280,6 +281,7 @@ static bool serve_launch(struct serving *serving, const int descriptors[2])
     unmap_files(&serving->files);
     alarm(0);
     const char byte = (char)answer;
+    bl_count_coverage();
     return is_open && send(serving->connection, &byte, 1, MSG_NOSIGNAL) == 1;
 }
 

@@ -6,21 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/coverage.h"
 #include "base/file.h"
 #include "cl/native.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "report/layout.h"
-
-/* In a build that measures test coverage, writes the counts, which would be lost if the program
- * ends by a signal or by _exit(). */
-static void count_coverage(void)
-{
-#ifdef BL_COVERAGE
-    extern void __gcov_dump(void);
-    __gcov_dump();
-#endif
-}
 
 static void do_nothing(int number) { (void)number; }
 
@@ -69,7 +60,7 @@ int main(int argc, char *argv[])
         bl_put_lines(stderr, error.log, strlen(error.log));
     fflush(stderr);
     if (*bl_interrupt() || bl_lost_a_device())
-        count_coverage();
+        bl_count_coverage();
     bl_interrupt_end();
     if (bl_lost_a_device())
         _exit(bl_status_exit(status));
