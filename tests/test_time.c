@@ -94,6 +94,9 @@ Test(time, reads_of_declared_constant_arrays_take_turns_but_do_not_occupy_the_lo
     const double one_ns = 20 + 7 * 7 + after_wait_ns;
     EXPECT_NS(time_of(&machine, &one), one_ns);
     EXPECT_NS(time_of(&machine, &four), 3 * 16 + one_ns);
+    machine.constant_further_ns = 0;
+    cr_expect_not_null(bl_time_why_not(&machine), "the time of such a read must be known");
+    machine.constant_further_ns = 7;
     EXPECT_NS(time_of(&machine, &beside),
               15 + 10 + 29 * 2 + after_wait_ns +
                   0.25); /* a quarter of a clock to issue the other read */

@@ -234,24 +234,32 @@ Test(predicted, accesses_of_all_groups_may_begin_at_one_address)
     bl_stream_shifts_free(&shifts);
 }
 
-/* Three of 1000 groups were sampled; each updates one sector, at an address that depends on data.
- */
+/* Three of 1000 groups were sampled; each updates a sector of one buffer, and in the last case one
+ * of another, too, at addresses that depend on data. */
 Test(predicted, updates_are_apart_if_distant_groups_update_distant_sectors)
 {
-    enum { SAMPLED = 3 };
-    static const struct bl_time_op op = {.kind = BL_TIME_ATOMIC, .count = 1};
+    enum { SAMPLED = 3, BUFFERS = 2 };
+    static const struct bl_time_op ops[BUFFERS] = {
+        {.kind = BL_TIME_ATOMIC, .count = 1}, {.kind = BL_TIME_ATOMIC, .first = 1, .count = 1}};
     static const uint64_t indices[SAMPLED] = {0, 500, 999}, near[SAMPLED] = {0, 1760, 3200};
-    for (unsigned times = 1; times <= 10; times += 9) {
-        uint64_t sectors[SAMPLED];
+    static const struct {
+        unsigned times, buffers;
+        enum bl_time_overlap overlap;
+    } cases[] = {
+        {1, 1, BL_TIME_OVERLAP_UNKNOWN}, {10, 1, BL_TIME_APART}, {10, 2, BL_TIME_OVERLAP_UNKNOWN}};
+    for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        uint64_t sectors[SAMPLED][BUFFERS];
         struct bl_time_stream updates[SAMPLED];
         struct bl_stream_array bases[SAMPLED];
         struct bl_stream_group sampled[SAMPLED];
         for (unsigned i = 0; i < SAMPLED; i++) {
-            sectors[i] = (1 << 20) + times * near[i];
-            updates[i] = (struct bl_time_stream){.ops = &op, .count = 1, .sectors = &sectors[i]};
+            sectors[i][0] = (1 << 20) + cases[c].times * near[i];
+            sectors[i][1] = sectors[i][0] + ((uint64_t)1 << BL_BUFFER_BITS);
+            updates[i] = (struct bl_time_stream){
+                .ops = ops, .count = cases[c].buffers, .sectors = sectors[i]};
             bases[i] =
                 (struct bl_stream_array){.is_used = true,
-                                         .base = sectors[i],
+                                         .base = sectors[i][0],
                                          .strides = {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}};
             sampled[i] = (struct bl_stream_group){.index = indices[i],
                                                   .streams = &updates[i],
@@ -263,8 +271,9 @@ Test(predicted, updates_are_apart_if_distant_groups_update_distant_sectors)
         const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
         struct bl_stream_shifts shifts;
         cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
-        cr_expect_eq(shifts.sharing[0].overlap, times > 1 ? BL_TIME_APART : BL_TIME_OVERLAP_UNKNOWN,
-                     "%.1f bytes per group: %d", 3.2 * times, shifts.sharing[0].overlap);
+        cr_expect_eq(shifts.sharing[0].overlap, cases[c].overlap,
+                     "%.1f bytes per group, %u buffers: %d", 3.2 * cases[c].times, cases[c].buffers,
+                     shifts.sharing[0].overlap);
         bl_stream_shifts_free(&shifts);
     }
 }

@@ -180,6 +180,14 @@ kernel void lookup(global const uint *in, constant uint *buffer, global uint *ou
     size_t i = get_global_id(0);
     out[i] = table[in[i] & 15] + buffer[in[i] & 15];
 }
+constant uint weights[3] = {3, 5, 7};
+kernel void filter(global const uint *in, constant uint *buffer, global uint *out)
+{
+    uint sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += weights[i] * in[get_global_id(0) + i];
+    out[get_global_id(0)] = sum + buffer[0];
+}
 END
 printf '%s\n' declared.cl lookup '64 1 1' '32 1 1' '<size=256 range=0:1:63 uint>' '<size=64 fill=1 uint>' \
     '<size=256 fill=0 uint>' >declared.sim
@@ -196,6 +204,29 @@ holds "a function's constant array takes turns, a constant buffer does not" pyth
 import json
 rows = {row['array'].split('.')[-1]: row for row in json.load(open('constants.json'))['kernels'][0]['rows']}
 assert rows['table']['clocks'] == 32 and rows['buffer']['clocks'] == 1, rows"
+holds 'bounds have a stage of their own for constants' python3 -c "
+import json
+bound = json.load(open('constants.json'))['kernels'][0]['bound']
+assert bound['constants_clocks'] == 64 and 0 < bound['banks_clocks'] < 64, bound"
+sed 's/lookup/filter/; s/size=256 range=0:1:63/size=512 range=0:1:127/' declared.sim >filter.sim
+expect 0 'filter' trace --machine nvidia-h100 --json constants.json --sim filter.sim
+holds 'elements at indices that the compiler knows cost nothing' python3 -c "
+import json
+rows = json.load(open('constants.json'))['kernels'][0]['rows']
+costs = [row['clocks'] for row in rows if row['array'] == 'weights']
+assert not any(costs) and any(row['clocks'] for row in rows), rows"
+# The same reads, as they were measured: neither kept in registers nor overlapped.
+for group in 4224/32/256:1 270336/1024/256:64; do
+    trace --predict --quick --machine nvidia-h100 --json predicted.json -- "$run_kernel" "$kernels" constant_table "${group%:*}" 2 \
+        '-DT=uint -DSTRIDE=1 -DDISTINCT=8 -DROUNDS=1000' >out 2>&1
+    holds "a chain of reads is predicted as it was measured, $group" python3 -c "
+import csv, json
+[measured] = [int(row['ns']) for row in csv.DictReader(open('$4/results/rules/nvidia-constants.csv'))
+              if [row[name] for name in ('type', 'stride', 'distinct', 'rounds', 'sub_groups')]
+              == ['uint', '1', '8', '1000', '${group#*:}']]
+predicted = json.load(open('predicted.json'))['kernels'][0]['predicted']['ns']
+assert abs(predicted / measured - 1) < 0.15, (predicted, measured)"
+done
 expect 0 'lookup' trace --machine intel-gen9 --json constants.json --sim declared.sim
 holds 'on another machine, both are alike' python3 -c "
 import json

@@ -12,6 +12,13 @@ trap 'rm -rf "$folder"' EXIT
 . "$(dirname "$0")/checks.sh"
 cd "$folder" || exit 1
 trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
+vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
+export OCL_ICD_VENDORS="$vendors"
+without_pocl() { # COMMAND...
+    OCL_ICD_VENDORS=$folder
+    "$@"
+    OCL_ICD_VENDORS=$vendors
+}
 whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
 
 # Even if a program closes or reuses all file descriptors, no byte of the trace may get into its files. The program may
@@ -54,10 +61,8 @@ expect 3 'Oclgrind aborted 1 of 1 launches of' trace --against aborted.trace -- 
 
 # With --quick, groups that are not traced run too, first those beside the traced ones, until the launch has used its
 # share of the instructions allowed. So the traced groups of a later kernel find their input.
-vendors=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
-export OCL_ICD_VENDORS="$folder" # without PoCL
 for way in '' --quick; do
-    expect 0 '4 of 512 groups traced' trace --sample first,last,2 --json "depends$way.json" $way -- "$odd_host" depends
+    without_pocl expect 0 '4 of 512 groups traced' trace --sample first,last,2 --json "depends$way.json" $way -- "$odd_host" depends
     cat out err >"ran$way"
 done
 holds '--quick: what depends on earlier kernels is traced the same' python3 -c "
@@ -68,8 +73,6 @@ assert found[0] == found[1] and len(found[0]) == 3, found"
 holds 'without --quick, all groups run' grep -q "^128 of 128 groups of count ran" ran
 holds '--quick: Oclgrind runs some more groups than the traced ones, not all' sh -c \
     "cat ran--quick | sed -n 's/^\\([0-9]*\\) of 128 groups of count ran.*/\\1/p' | grep -qx '[5-9]\\|[1-9][0-9]'"
-
-OCL_ICD_VENDORS=$vendors
 
 # A forked child is traced, too.
 expect 0 'kernel fill: 64 work-items in groups of 32, 3 launches; 6 of 6 groups traced' trace -- "$odd_host" forks
@@ -343,7 +346,7 @@ holds 'groups that did not run are reported' grep -q '^only the first and the la
 expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
 budget_host() { trace --quick --budget 1000s --sample first,last,2 -- python3 budget_host.py 3; }
 sed "s|^os.execv.*|os.execv('$odd_host', ['$odd_host', 'depends'])|" budget.py >budget_host.py
-OCL_ICD_VENDORS=$folder expect 0 '2 of 512 groups traced' budget_host
+without_pocl expect 0 '2 of 512 groups traced' budget_host
 holds 'as a budget runs out, --quick runs the traced groups alone' grep -q '^[23] of 128 groups of count ran' out err
 holds 'a reduction that the user asked for is not reported' sh -c "! grep -q '^only the first' out"
 
@@ -369,7 +372,7 @@ if "$bankline" devices 2>&1 | grep -q 'Portable Computing Language'; then
 else
     skip "$0: groups that run on PoCL (not installed)"
 fi
-OCL_ICD_VENDORS=$folder expect 0 '; 2 of 128 groups traced' whole ''
+without_pocl expect 0 '; 2 of 128 groups traced' whole ''
 holds 'without PoCL they do not run, which is reported' sh -c \
     "cat out err | grep -q '^64 of 4096 numbers are right' && grep -q '^In 2 of 2 launches, some groups did not run' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8

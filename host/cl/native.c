@@ -11,11 +11,11 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/coverage.h"
 #include "cl/cl_error.h"
+#include "cl/device.h"
 
 enum { MAX_ARGUMENTS = 256, MAX_TEXT = 1 << 26 };
 
@@ -136,20 +136,17 @@ static void write_changed_pages(const struct files *files, size_t offset, size_t
 /* PoCL's CPU, or NULL. Other CPU implementations were not tried. */
 static cl_device_id find_device(void)
 {
-    enum { MAX_PLATFORMS = 64 };
-    cl_platform_id platforms[MAX_PLATFORMS];
-    cl_uint count = 0;
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &count) != CL_SUCCESS)
-        return NULL;
-    for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++) {
-        char name[128] = "";
-        cl_device_id device;
-        clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-        if (strcmp(name, "Portable Computing Language") == 0 &&
-            clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, NULL) == CL_SUCCESS)
-            return device;
-    }
-    return NULL;
+    struct bl_device *devices;
+    struct bl_error error;
+    size_t count;
+    cl_device_id found = NULL;
+    bl_devices_list(&devices, &count, &error);
+    for (size_t i = 0; i < count && !found; i++)
+        if (devices[i].type == BL_DEVICE_CPU &&
+            strcmp(devices[i].platform_name, "Portable Computing Language") == 0)
+            found = devices[i].id;
+    free(devices);
+    return found;
 }
 
 /* The program with this number, built first if the launch has its source. */

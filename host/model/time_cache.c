@@ -111,6 +111,22 @@ const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cach
                       : &cache->line[at].sectors[address % cache->line_bytes / cache->sector_bytes];
 }
 
+double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op *op,
+                      double *conflict_ns)
+{
+    const unsigned free_banks = op->free_banks > 1 ? op->free_banks : 1;
+    *conflict_ns = 0;
+    if (op->is_constant) {
+        const unsigned addresses = op->banks / machine->constant_address_clocks;
+        return machine->constant_latency_ns +
+               (addresses > 1 ? addresses - 1 : 0) * machine->constant_further_ns;
+    }
+    if (op->banks > free_banks)
+        *conflict_ns = machine->conflict_ns + (op->banks - free_banks) * machine->further_pass_ns;
+    return (op->kind == BL_TIME_LOAD ? machine->cache_latency_ns : machine->local_latency_ns) +
+           *conflict_ns;
+}
+
 /* On an H200, a load with a store to the same line, or to a line that another sub-group loads,
  * occupied the path for 100 ns if the line came from memory, and for 33 ns if it came from L2. If
  * the store waited for the load, these times were 8 and 6 ns. */

@@ -1,5 +1,5 @@
 /* Checks that a machine has all figures that the simulation of time requires, names the parts of a
- * time, and says what a unit holds and how long it takes to read that (time.h, time_cache.h). */
+ * time, and says what a unit holds (time.h). */
 #include "model/time.h"
 #include "model/time_cache.h"
 
@@ -64,20 +64,4 @@ size_t bl_time_cache_bytes(const struct bl_machine *machine, const struct bl_tim
     if (launch->local_bytes == 0 || local + bytes <= all)
         return bytes;
     return all > local + bytes / 8 ? all - local : bytes / 8;
-}
-
-double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op *op,
-                      double *conflict_ns)
-{
-    const unsigned free_banks = op->free_banks > 1 ? op->free_banks : 1;
-    *conflict_ns = 0;
-    if (op->is_constant) {
-        const unsigned addresses = op->banks / machine->constant_address_clocks;
-        return machine->constant_latency_ns +
-               (addresses > 1 ? addresses - 1 : 0) * machine->constant_further_ns;
-    }
-    if (op->banks > free_banks)
-        *conflict_ns = machine->conflict_ns + (op->banks - free_banks) * machine->further_pass_ns;
-    return (op->kind == BL_TIME_LOAD ? machine->cache_latency_ns : machine->local_latency_ns) +
-           *conflict_ns;
 }

@@ -132,15 +132,14 @@ public:
         m_chosen.begin(groups, !m_kernels.insert(name).second, began_ns);
         if (m_wantsQuick)
             m_chosen.runChosenFirst(invocation);
-        if (m_isQuick && m_chosen.mayLeaveOut())
+        if (m_isQuick && m_chosen.mayLeaveOut() && !m_chosen.isLate())
             native.begin(invocation);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation *invocation) override
     {
-        const bool isPartial =
-            m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
-            (m_chosen.isLate() || !native.run(invocation, m_chosen.executedByAll()));
+        const bool isPartial = m_isQuick && m_groups > 0 && m_groups < m_allGroups &&
+                               !native.run(invocation, m_chosen.executedByAll());
         const bl_wire_skipped skipped = !isPartial     ? BL_WIRE_RAN_ALL
                                         : m_wantsQuick ? BL_WIRE_QUICK_LEFT_OUT
                                                        : BL_WIRE_SHORTENED;
