@@ -501,7 +501,7 @@ static int launch_whole(const char *between)
         "{\n"
         "    const size_t at = get_global_id(0), item = get_local_id(0);\n"
         "#ifdef PRINTS\n"
-        "    printf(\"work-item %d prints more text than standard output's buffer, all together; \"\n"
+        "    printf(\"work-item %d prints more text than the buffer of standard output; \"\n"
         "           \"PoCL's files must not take the number of its descriptor\\n\", (int)at);\n"
         "#endif\n"
         "    right[item] = in[at] == at + 30 + 40 + at % 4 + 50 + 60;\n"
