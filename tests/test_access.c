@@ -158,17 +158,25 @@ Test(access, long_vectors_are_several_requests)
     cr_assert_eq(found[0].bytes, 12);
 }
 
-Test(access, vectors_that_are_aligned_to_components_only_are_split_on_nvidia_in_global_memory)
+Test(access, elements_whose_alignment_is_not_known_are_split_on_nvidia_in_global_memory)
 {
     struct bl_part found[BL_MAX_PARTS];
     struct bl_type type = bl_type_int4;
-    type.is_unaligned = true;
+    type.alignment = 4;
     const struct bl_machine *hopper = machine("nvidia-hopper"), *gen9 = machine("intel-gen9");
     cr_assert_eq(bl_parts_of(hopper, BL_MEMORY_GLOBAL, false, &type, found), 4);
     cr_assert_eq(found[3].offset, 12);
     cr_assert_eq(found[3].bytes, 4);
     cr_assert_eq(bl_parts_of(hopper, BL_MEMORY_GLOBAL, true, &type, found), 4);
     cr_assert_eq(bl_parts_of(hopper, BL_MEMORY_LOCAL, false, &type, found), 1);
+    cr_assert_eq(bl_parts_of(gen9, BL_MEMORY_GLOBAL, false, &type, found), 1);
+    type.alignment = 1;
+    cr_assert_eq(bl_parts_of(hopper, BL_MEMORY_GLOBAL, false, &type, found), 16);
+    cr_assert_eq(found[15].offset, 15);
+    cr_assert_eq(found[15].bytes, 1);
+    type.alignment = 8;
+    cr_assert_eq(bl_parts_of(hopper, BL_MEMORY_GLOBAL, false, &type, found), 2);
+    cr_assert_eq(found[1].bytes, 8);
     cr_assert_eq(bl_parts_of(gen9, BL_MEMORY_GLOBAL, false, &type, found), 1);
 }
 

@@ -132,9 +132,9 @@ Test(trace, the_ideal_of_a_vector_of_unknown_alignment_is_an_aligned_vector)
 {
     double clocks[2], ideal[2];
     for (unsigned is_unaligned = 0; is_unaligned < 2; is_unaligned++) {
-        is_unaligned_of_stream = is_unaligned;
+        alignment_of_stream = is_unaligned ? 4 : 0;
         begin(1, 4, 32, 1);
-        is_unaligned_of_stream = false;
+        alignment_of_stream = 0;
         for (unsigned item = 0; item < 32; item++) {
             put_item(item);
             put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16, buffer + 16 * item);

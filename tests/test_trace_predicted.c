@@ -1032,7 +1032,8 @@ Test(predicted, an_interval_allows_for_other_numbers_of_instructions)
     end_predicted();
 }
 
-static uint64_t copied_before; /* bytes that the host copies before each launch after the first */
+/* Before each launch after the first, the host copies this many bytes and computes for so long. */
+static uint64_t copied_before, computed_before_ns;
 
 /* Predicts four launches in which each work-item reads `rounds` elements. flags: what the layer
  * reports with each launch. */
@@ -1042,7 +1043,7 @@ static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const c
     begin_launch(1);
     for (unsigned i = 0; i < 4; i++) {
         if (i > 0) {
-            put(BL_WIRE_COPIED, 0, 0, copied_before);
+            put(BL_WIRE_HOST_WORK, 0, computed_before_ns, copied_before);
             put_launch(1);
         }
         put_reads(0, rounds);
@@ -1124,6 +1125,10 @@ Test(predicted, a_device_falls_asleep_while_the_host_copies)
         cr_expect_float_eq(share_sum(&predicted), 1, 1e-9);
         cr_expect((more_ns == 0) == (bytes[i] <= 100000), "100 KB take some 20 us");
     }
+    copied_before = 5500000, computed_before_ns = 3000000;
+    cr_expect_float_eq(predict_four(1, 0, "nvidia-hopper").ns - awake.ns, waking_ns(machine, 4e6),
+                       50, "the device is idle while the host copies and computes");
+    copied_before = computed_before_ns = 0;
     cr_expect_float_eq(predict_four(1, BL_WIRE_IDLE, "nvidia-hopper").ns,
                        awake.ns + machine->first_launch_ns, 1, "as after a long copy");
     copied_before = 16000000;
@@ -1898,11 +1903,11 @@ static double stores_ns(uint64_t apart)
 
 /* The time of a launch, without its fixed cost, in which each work-item of FULL groups stores a
  * vector of four floats to a line of its own. */
-static double vectors_ns(bool is_unaligned)
+static double vectors_ns(uint32_t alignment)
 {
-    is_unaligned_of_stream = is_unaligned;
+    alignment_of_stream = alignment;
     begin_launch(FULL);
-    is_unaligned_of_stream = false;
+    alignment_of_stream = 0;
     put(BL_WIRE_GROUP, 32, 0, 0);
     for (uint32_t item = 0; item < 32; item++) {
         put_item(item);
@@ -1916,7 +1921,7 @@ static double vectors_ns(bool is_unaligned)
 
 Test(predicted, a_vstore4_stores_each_component_by_itself)
 {
-    const double whole_ns = vectors_ns(false), split_ns = vectors_ns(true);
+    const double whole_ns = vectors_ns(0), split_ns = vectors_ns(4);
     cr_expect_gt(split_ns, 3 * whole_ns, "%g and %g ns", split_ns, whole_ns);
 }
 

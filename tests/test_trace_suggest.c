@@ -229,13 +229,14 @@ Test(trace_suggest, neighbouring_elements_of_several_lines_are_accessed_as_one_v
     bl_trace_free(&trace);
 }
 
-/* 32 work-items read four neighbouring elements each by vload4. The last one, or the last one of
- * another group if there are two groups, begins `offset` bytes later. */
-static enum bl_status read_vectors(const char *machine, uint64_t offset, bool has_two_groups)
+/* 32 work-items read four neighbouring elements each, whose known alignment is given. The last one,
+ * or the last one of another group if there are two groups, begins `offset` bytes later. */
+static enum bl_status read_vectors(const char *machine, uint32_t alignment, uint64_t offset,
+                                   bool has_two_groups)
 {
-    is_unaligned_of_stream = true;
+    alignment_of_stream = alignment;
     begin(1, 4, 32, 1);
-    is_unaligned_of_stream = false;
+    alignment_of_stream = 0;
     for (unsigned group = 0; group < 1u + has_two_groups; group++) {
         if (group > 0) {
             put(BL_WIRE_GROUP_END, 0, 0, 0);
@@ -252,28 +253,37 @@ static enum bl_status read_vectors(const char *machine, uint64_t offset, bool ha
     return status == BL_OK ? bl_trace_suggest(&trace, &suggestions, &error) : status;
 }
 
-/* The machine splits vloadn into components, because a compiler does not know the alignment. */
-Test(trace_suggest, vectors_that_are_aligned_are_accessed_through_a_pointer_to_vectors)
+/* The machine splits vloadn into components, and members of packed structures into bytes, because
+ * a compiler does not know the alignment. */
+Test(trace_suggest, the_compiler_is_told_of_alignments_that_it_does_not_know)
 {
+    static const char vectors[] = "pointer to aligned vectors, such as float4,",
+                      structures[] = "a structure that is not packed";
     static const struct {
         const char *machine;
+        uint32_t alignment;
         uint64_t offset;
-        bool has_two_groups, has_fix;
-    } cases[] = {{"nvidia-hopper", 0, false, true},
-                 {"nvidia-hopper", 16, true, true},
-                 {"nvidia-hopper", 4, false, false},
-                 {"nvidia-hopper", 4, true, false},
-                 {"intel-gen9", 0, false, false}};
+        bool has_two_groups;
+        const char *fix;
+    } cases[] = {
+        {"nvidia-hopper", 4, 0, false, vectors},    {"nvidia-hopper", 4, 16, true, vectors},
+        {"nvidia-hopper", 4, 4, false, NULL},       {"nvidia-hopper", 4, 4, true, NULL},
+        {"nvidia-hopper", 1, 0, false, structures}, {"nvidia-hopper", 1, 4, false, NULL},
+        {"intel-gen9", 4, 0, false, NULL},          {"intel-gen9", 1, 0, false, NULL}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_assert_eq(read_vectors(cases[i].machine, cases[i].offset, cases[i].has_two_groups),
+        cr_assert_eq(read_vectors(cases[i].machine, cases[i].alignment, cases[i].offset,
+                                  cases[i].has_two_groups),
                      BL_OK);
         const struct bl_suggestion *suggestion = suggestions.count ? suggestions.all : NULL;
-        const bool has_fix =
-            suggestion && strstr(suggestion->fix, "pointer to aligned vectors, such as float4,");
-        cr_expect_eq(has_fix, cases[i].has_fix, "case %zu: %s", i,
+        const char *found = !suggestion                           ? NULL
+                            : strstr(suggestion->fix, vectors)    ? vectors
+                            : strstr(suggestion->fix, structures) ? structures
+                                                                  : NULL;
+        cr_expect_eq(found, cases[i].fix, "case %zu: %s", i,
                      suggestion ? suggestion->sentence : "nothing");
-        if (has_fix && !cases[i].offset)
-            cr_expect_float_eq(suggestion->gain, 4, 1e-6, "%s", suggestion->sentence);
+        if (found && !cases[i].offset)
+            cr_expect_float_eq(suggestion->gain, 16 / cases[i].alignment, 1e-6, "%s",
+                               suggestion->sentence);
         bl_suggestions_free(&suggestions);
         bl_trace_free(&trace);
     }

@@ -126,8 +126,8 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace,
         file, 0, 0, bl_line_width(file),
         "Times come from simulating a compute unit; the traced groups represent all groups. first: "
         "the first launch, with the data that the program's earlier kernels left in %s; the "
-        "program's very first launch, and launches after long copies of the host, find an idle "
-        "device. warm: the mean of the launches after "
+        "program's very first launch, and launches after long copies and computations of the host, "
+        "find an idle device. warm: the mean of the launches after "
         "the first, or a repetition if there is only one. first and warm assume that the device's "
         "compiler keeps 4 loads of a loop in flight. from: warm caches, 70 %% of the arithmetic "
         "and, if nothing forbids it, 16 loads in flight, less 10 %%; to: cold caches, 150 %% of "

@@ -531,6 +531,12 @@ const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memo
                : "the machine has no rule for this memory";
 }
 
+bool bl_is_split(const struct bl_machine *machine, enum bl_memory memory,
+                 const struct bl_type *type)
+{
+    return type->alignment > 0 && machine->splits_unaligned && memory == BL_MEMORY_GLOBAL;
+}
+
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS])
 {
@@ -543,9 +549,14 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
     max = max < machine->widest_components ? max : machine->widest_components;
     if (components == 3 && machine->three_is_two_and_one && max > 2)
         max = 2;
-    const bool is_split = type->is_unaligned && machine->unaligned_by_components;
-    max = max > 0 && !(is_split && memory == BL_MEMORY_GLOBAL) ? max : 1;
+    max = max > 0 ? max : 1;
     unsigned count = 0;
+    if (bl_is_split(machine, memory, type)) {
+        for (unsigned done = 0; done < type->access_bytes && count < BL_MAX_PARTS;
+             done += type->alignment)
+            parts[count++] = (struct bl_part){done, type->alignment};
+        return count;
+    }
     for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += max) {
         const unsigned now = components - done < max ? components - done : max;
         parts[count++] =

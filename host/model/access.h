@@ -82,6 +82,11 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
+/* Whether the machine makes a request for each `alignment` bytes of an element of this type,
+ * because the compiler does not know that the element is aligned. */
+bool bl_is_split(const struct bl_machine *machine, enum bl_memory memory,
+                 const struct bl_type *type);
+
 /* The number of lanes that the banks serve together: all lanes, or the machine's limit for local
  * memory. A machine with wide_in_parts serves accesses wider than a bank's word in parts: as many
  * lanes as are needed to access one word of every bank, but no more than this limit. */

@@ -28,10 +28,10 @@ struct bl_accesses {
     uint64_t group_local_bytes, group_local_bytes_max;
     bool is_gathered; /* the costliest line's addresses depend on loaded data */
     bool is_volatile; /* some accesses must be made as often as the program says */
-    /* Of accesses by vloadn and vstoren that the machine splits into components: bytes of a vector
-     * if all their addresses are multiples of it; else at most 1. line: by the costliest line;
-     * all: to the array. component_bytes: of a component, in the costliest line. */
-    unsigned line_vector_bytes, all_vector_bytes, component_bytes;
+    /* Of accesses that the machine splits because the compiler does not know their alignment: bytes
+     * of a value if all their addresses are multiples of it; else at most 1. line: by the costliest
+     * line; all: to the array. component_bytes, alignment: of the costliest line (bl_type). */
+    unsigned line_vector_bytes, all_vector_bytes, component_bytes, alignment;
     bool is_sampled; /* accesses were dropped (bl_trace_fewer) */
     /* Whether to try a padding of 3 elements before a padding of 1, because the index with a
      * padding of 3 takes fewer instructions (add_padded). */

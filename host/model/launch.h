@@ -30,7 +30,9 @@ struct bl_type {
     unsigned element_bytes;   /* bytes from one element of an array to the next */
     unsigned access_bytes;    /* bytes of the element that hold data: for an int3, 12 of 16 */
     char scalar[8];           /* name of a component's type */
-    bool is_unaligned;        /* elements are aligned to component_bytes only, as for vloadn */
+    unsigned alignment; /* known alignment of the elements in bytes, if it is less than that of
+                           the type: component_bytes for vloadn, 1 for members of packed
+                           structures; else 0 */
 };
 
 extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_int2, bl_type_int3,

@@ -296,10 +296,10 @@ const struct bl_machine_field bl_machine_fields[] = {
      "components of the longest vector that a lane accesses in one request"},
     {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
      "yes if a vector of three components is split into a request of two and a request of one"},
-    {"unaligned_by_components", BL_FIELD_FLAG, AT(unaligned_by_components), 0, 0, 0,
-     BL_FIELD_OPTIONAL,
-     "yes if vloadn and vstoren in global memory, whose addresses are aligned to components\n"
-     "only, are split into requests of one component"},
+    {"splits_unaligned", BL_FIELD_FLAG, AT(splits_unaligned), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "yes if an access to global memory is split into requests of as many bytes as the\n"
+     "compiler knows to be aligned: of one component for vloadn and vstoren, of one byte for\n"
+     "members of packed structures"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
      BL_FIELD_INFERRED,
      "yes if a read of a vector of three components from local memory reads all four components\n"

@@ -376,6 +376,15 @@ static size_t align_vectors(const struct work *work)
     const struct bl_accesses *in = work->in;
     const unsigned bytes = work->variant ? in->all_vector_bytes : in->line_vector_bytes,
                    component = in->component_bytes;
+    if (in->alignment < component && bytes >= component) {
+        snprintf(work->words, WORDS,
+                 "use a structure that is not packed, or give its members an alignment: now the "
+                 "compiler accesses them %u byte%s at a time (all traced addresses%s are multiples "
+                 "of %u bytes)",
+                 in->alignment, in->alignment > 1 ? "s" : "", work->variant ? " of the array" : "",
+                 bytes);
+        return copy_all(work);
+    }
     if (component > 8 || !types[component] || bytes <= component)
         return 0;
     snprintf(

@@ -115,6 +115,7 @@ LLVMValueRef LLVMIsACallInst(LLVMValueRef value);
 LLVMValueRef LLVMIsAFunction(LLVMValueRef value);
 LLVMValueRef LLVMGetCalledValue(LLVMValueRef call);
 int LLVMGetVolatile(LLVMValueRef access);
+unsigned LLVMGetAlignment(LLVMValueRef access);
 int LLVMIsDeclaration(LLVMValueRef global);
 unsigned LLVMGetFunctionCallConv(LLVMValueRef function);
 LLVMValueRef LLVMGetParamParent(LLVMValueRef argument);

@@ -11,7 +11,8 @@
  *
  * The library records when the program waits for the device, and reports to the plugin which
  * launches are queued behind earlier launches and transfers, and which come after transfers that
- * the program waited for, or after a build: the device was then idle.
+ * the program waited for, after a build, or after the program has computed something itself: the
+ * device was then idle.
  *
  * The library works around two faults of Oclgrind. It replaces the build option -cl-std=CL3.0 with
  * -cl-std=CL1.2 (without_cl3). It ignores clFlush, clFinish and releases of OpenCL objects in
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/pace.h"
 #include "trace/wire.h"
 
 enum { MAX_NAME = 1024 };
@@ -35,25 +37,26 @@ enum { MAX_NAME = 1024 };
  */
 struct enqueued {
     struct enqueued *next;
-    uint64_t value;  /* the value of the launch's record BL_WIRE_KERNEL */
-    uint64_t copied; /* the bytes that were transferred just before it and waited for */
+    uint64_t value; /* the value of the launch's record BL_WIRE_KERNEL */
+    struct bl_wire_host_work work;
     char name[];
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
 static bool has_waited = true; /* the program has waited for the device since its last launch */
 static uint64_t
-    not_waited_for, /* bytes of the transfers that were enqueued since the last launch or wait */
-    waited_for;     /* bytes of the transfers since the last launch that the program waited for */
-static bool has_built;         /* the program has built an OpenCL program since its last launch */
+    not_waited_for,    /* bytes of the transfers that were enqueued since the last launch or wait */
+    host_copied;       /* bytes of the transfers since the last launch that the program waited for,
+                          and of initial data of the buffers that it created */
+static bool has_built; /* the program has built an OpenCL program since its last launch */
 static bool are_units_missing; /* the program queried the number of compute units, which the machine
                                   file does not state */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Removes the oldest enqueued launch of the kernel from the list and returns its value. The plugin
  * runs in the same process and finds this function by its name, BL_LAUNCH_BEGINS. */
-CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, uint64_t *copied);
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, struct bl_wire_host_work *work);
 
-CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, uint64_t *copied)
+CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, struct bl_wire_host_work *work)
 {
     pthread_mutex_lock(&lock);
     struct enqueued **at = &first_enqueued;
@@ -66,7 +69,7 @@ CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, uint64_t *copied)
         last_enqueued = at;
     const uint64_t value =
         (begun ? begun->value : 0) | (are_units_missing ? BL_WIRE_UNITS_MISSING : 0);
-    *copied = begun ? begun->copied : 0;
+    *work = begun ? begun->work : (struct bl_wire_host_work){0};
     pthread_mutex_unlock(&lock);
     free(begun);
     return value;
@@ -78,7 +81,7 @@ static void note_wait(bool waits, size_t bytes)
 {
     pthread_mutex_lock(&lock);
     has_waited |= waits;
-    waited_for += waits ? bytes : 0;
+    host_copied += waits ? bytes : 0;
     not_waited_for = waits ? 0 : not_waited_for + bytes;
     pthread_mutex_unlock(&lock);
 }
@@ -92,12 +95,51 @@ static size_t as_transfer(size_t bytes)
     return LEAST_BYTES + bytes / TIMES_AS_FAST;
 }
 
-/* Finds a function of the next OpenCL library. */
-#define NEXT(name)                                        \
-    __typeof__(name) *next_##name = NULL;                 \
-    do {                                                  \
-        void *found = dlsym(RTLD_NEXT, #name);            \
-        memcpy(&next_##name, &found, sizeof next_##name); \
+/* How long the calling thread has computed since its last launch, outside of the OpenCL functions
+ * that this library replaces. CPU time does not depend on what else the host does. */
+static _Thread_local struct {
+    uint64_t left_ns,
+        computed_ns; /* left_ns: when the thread left OpenCL; 0 before its first call */
+    unsigned depth;  /* of nested calls of OpenCL functions */
+} thread;
+
+static bool enter(void)
+{
+    const uint64_t now_ns = thread.depth++ == 0 ? bl_pace_time_of(CLOCK_THREAD_CPUTIME_ID) : 0;
+    if (thread.left_ns > 0 && now_ns > thread.left_ns) /* a fork's CPU time begins at 0 */
+        thread.computed_ns += now_ns - thread.left_ns;
+    return true;
+}
+
+static void leave(const bool *has_entered)
+{
+    (void)has_entered;
+    if (--thread.depth == 0)
+        thread.left_ns = bl_pace_time_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Returns the thread's time since its last launch, rounded so that a trace stays the same from run
+ * to run in most cases: to three quarters of the next power of two, or to 0 if it is too short to
+ * matter. */
+static uint64_t take_computed_ns(void)
+{
+    const uint64_t least_ns = 1 << 17;
+    uint64_t rounded_ns = 1;
+    while (rounded_ns <= thread.computed_ns / 2)
+        rounded_ns *= 2;
+    const bool matters = thread.computed_ns >= least_ns;
+    thread.computed_ns = 0;
+    return matters ? rounded_ns + rounded_ns / 2 : 0;
+}
+
+/* Finds a function of the next OpenCL library. From here to the end of the block, the thread is in
+ * OpenCL. */
+#define NEXT(name)                                                          \
+    __typeof__(name) *next_##name = NULL;                                   \
+    const bool in_##name __attribute__((cleanup(leave), unused)) = enter(); \
+    do {                                                                    \
+        void *found = dlsym(RTLD_NEXT, #name);                              \
+        memcpy(&next_##name, &found, sizeof next_##name);                   \
     } while (0)
 
 /* glibc's function that registers C++ destructors of thread_local objects. C has no such
@@ -139,12 +181,12 @@ static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAM
         launch->value = (is_size_chosen ? BL_WIRE_LOCAL_CHOSEN : 0) |
                         (has_waited ? 0 : BL_WIRE_QUEUED) | (has_built ? BL_WIRE_IDLE : 0) |
                         not_waited_for << BL_WIRE_LAYER_BITS;
-        launch->copied = waited_for;
+        launch->work = (struct bl_wire_host_work){host_copied, take_computed_ns()};
         *last_enqueued = launch;
         last_enqueued = &launch->next;
     }
     has_waited = has_built = false;
-    not_waited_for = waited_for = 0;
+    not_waited_for = host_copied = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -218,7 +260,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     const cl_int status =
         next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
                                     is_chosen_here ? own : local, wait_count, waits, event);
-    uint64_t ignored;
+    struct bl_wire_host_work ignored;
     if (status != CL_SUCCESS)
         bl_launch_begins(name, &ignored); /* forgets the launch, which will never begin */
     return status;
@@ -418,6 +460,17 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
                                            wait_count, waits, event, status);
     note_wait(is_blocking, size);
     return mapped;
+}
+
+/* A driver copies initial data here, and again before their first use (BL_WIRE_HOST_WORK). */
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size,
+                                               void *data, cl_int *status)
+{
+    NEXT(clCreateBuffer);
+    pthread_mutex_lock(&lock);
+    host_copied += data ? size : 0;
+    pthread_mutex_unlock(&lock);
+    return next_clCreateBuffer ? next_clCreateBuffer(context, flags, size, data, status) : NULL;
 }
 
 /* Oclgrind reports OpenCL C 3.0, but some builds of Oclgrind reject every program with

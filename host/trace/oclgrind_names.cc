@@ -476,6 +476,23 @@ bool isCombined(LLVMValueRef atomic, const std::string &called)
     return false;
 }
 
+// The alignment that the compiler knows (bl_wire_instruction). vloadn and vstoren are calls here.
+uint32_t alignmentOf(LLVMValueRef instruction, const std::string &called,
+                     const bl_wire_instruction &told)
+{
+    constexpr uint32_t mostBytes = 16; // which a work-item accesses at once
+    const bool isVector =
+        called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos;
+    if (isVector)
+        return called.find("half") == std::string::npos ? told.component_bytes : 0;
+    if (!LLVMIsALoadInst(instruction) && !LLVMIsAStoreInst(instruction))
+        return 0;
+    const uint32_t components = told.components == 3 ? 4 : told.components,
+                   natural = std::min(mostBytes, components * told.component_bytes),
+                   known = LLVMGetAlignment(instruction);
+    return known < natural ? known : 0;
+}
+
 bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
 {
     bl_wire_instruction told = {};
@@ -495,9 +512,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     }
     told.component_bytes = bytesOfScalar(type);
     const std::string called = nameOfCalled(instruction);
-    told.is_unaligned =
-        (called.find("vload") != std::string::npos || called.find("vstore") != std::string::npos) &&
-        called.find("half") == std::string::npos;
+    told.alignment = parts.first ? 0 : alignmentOf(instruction, called, told);
     told.is_retried = called.find("cmpxchg") != std::string::npos && decidesLoop(instruction);
     told.is_combined = isCombined(instruction, called);
     told.row_bytes = rowBytesOf(instruction);

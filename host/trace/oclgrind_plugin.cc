@@ -39,10 +39,6 @@
 namespace
 {
 constexpr size_t recordsOfBuffer = 4096;
-// If the host computes for longer than this between two launches, the second begins on an idle
-// device. On an H100, all launches were slower after 40 ms, some after 20, and none after 10.
-// Creating a context takes longer, too.
-constexpr uint64_t deviceIdleAfter_ns = 25000000;
 
 Native native; // one for all contexts, because it limits what all launches together take
 
@@ -98,10 +94,8 @@ public:
         m_launch.lock();
         beginRecords();
         const uint64_t began_ns = bl_pace_now_ns();
-        const bool hasComputed =
-            m_ended_ns > 0 && bl_pace_computed_ns() - m_ended_ns > deviceIdleAfter_ns;
         const bool isFirstOfContext = m_seen.insert(invocation->getContext()).second;
-        const uint64_t isIdle = m_lanes > 0 && (hasComputed || isFirstOfContext) ? BL_WIRE_IDLE : 0;
+        const uint64_t isIdle = m_lanes > 0 && isFirstOfContext ? BL_WIRE_IDLE : 0;
         const oclgrind::Kernel *kernel = invocation->getKernel();
         const oclgrind::Program *built = kernel->getProgram();
         const bool isFastMath =
@@ -118,11 +112,11 @@ public:
         for (unsigned i = 0; i < 3; i++)
             told.global[i] = global[i], told.local[i] = local[i], told.groups[i] = groups[i];
         std::string text(reinterpret_cast<const char *>(&told), sizeof told);
-        uint64_t copied = 0;
-        const uint64_t value = launchBegins(kernel->getName(), &copied) | isIdle;
-        copied += m_initial.takeOf(*kernel);
-        if (m_lanes > 0 && copied > 0)
-            put({BL_WIRE_COPIED, 0, 0, 0, 0, 0, copied});
+        bl_wire_host_work work = {};
+        const uint64_t value = launchBegins(kernel->getName(), &work) | isIdle;
+        work.copied += m_initial.takeOf(*kernel);
+        if (m_lanes > 0 && (work.copied > 0 || work.computed_ns > 0))
+            put({BL_WIRE_HOST_WORK, 0, 0, 0, 0, work.computed_ns, work.copied});
         putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, value}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
@@ -148,7 +142,6 @@ public:
         m_sampled = false;
         m_chosen.end(), native.end();
         endRecords();
-        m_ended_ns = bl_pace_computed_ns();
         m_launch.unlock();
     }
 
@@ -279,7 +272,7 @@ private:
         native.disconnect(), m_count = 0;
         m_programs.clear(), m_instructionsOf.clear(), m_kernels.clear();
         m_instructionCount = 0;
-        m_seen.clear(), m_ended_ns = 0, m_writtenBytes = 0; // a fork's CPU time begins at 0
+        m_seen.clear(), m_writtenBytes = 0;
         put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(m_process), 0, BL_WIRE_VERSION});
     }
 
@@ -319,11 +312,11 @@ private:
 
     static size_t lanesOf(const char *works) { return works ? strtoull(works, nullptr, 10) : 0; }
 
-    static uint64_t launchBegins(const std::string &kernel, uint64_t *copied)
+    static uint64_t launchBegins(const std::string &kernel, bl_wire_host_work *work)
     {
-        using Function = uint64_t(const char *, uint64_t *);
+        using Function = uint64_t(const char *, bl_wire_host_work *);
         auto *begins = reinterpret_cast<Function *>(dlsym(RTLD_DEFAULT, BL_LAUNCH_BEGINS));
-        return begins ? begins(kernel.c_str(), copied) : 0;
+        return begins ? begins(kernel.c_str(), work) : 0;
     }
 
     void access(bl_wire_operation operation, const oclgrind::Memory *memory,
@@ -528,7 +521,6 @@ private:
     std::unordered_set<std::thread::id> m_threads; // host threads (noteThread)
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
-    uint64_t m_ended_ns = 0; // CPU time of the process when the last launch ended
     InitialData m_initial;
     size_t m_written = 0, m_writtenBytes = 0; // what the host has written and was not reported yet
     std::unordered_set<const oclgrind::Context *> m_seen; // contexts that have launched a kernel

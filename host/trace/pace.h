@@ -36,12 +36,6 @@ static inline uint64_t bl_pace_time_of(clockid_t clock)
 
 static inline uint64_t bl_pace_now_ns(void) { return bl_pace_time_of(CLOCK_MONOTONIC); }
 
-/* The CPU time of this process, which does not depend on what else the host does. */
-static inline uint64_t bl_pace_computed_ns(void)
-{
-    return bl_pace_time_of(CLOCK_PROCESS_CPUTIME_ID);
-}
-
 /* Converts a budget to the text of an environment variable. */
 static inline void bl_budget_describe(const struct bl_budget *budget,
                                       char text[BL_PACE_DESCRIPTION])

@@ -43,7 +43,7 @@ static const double link_bytes_per_ns = 25;
 static const double copied_bytes_per_ns = 5.5;
 
 /* A program's first launch takes as long as if the device had been idle for this time, and for the
- * time of the copies before the launch (the same place). */
+ * time of the copies and computations before the launch (the same place). */
 static const double starting_ns = 6000000;
 
 /* The time that a launch saves if it is enqueued while the device is busy. */
@@ -130,12 +130,12 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
          (number <= COMPARED_LAUNCHES && predicted->launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = fmax(predicting->host_ns, predicting->device_ns);
-    predicting->host_ns += predicting->copying_ns;
+    predicting->host_ns += predicting->host_work_ns;
     predicting->idle_ns = transferred > 0             ? 0
-                          : !predicting->has_enqueued ? starting_ns + predicting->copying_ns
+                          : !predicting->has_enqueued ? starting_ns + predicting->host_work_ns
                           : told & BL_WIRE_IDLE       ? INFINITY
                                                       : predicting->host_ns - predicting->device_ns;
-    predicting->copying_ns = 0;
+    predicting->host_work_ns = 0;
     predicting->device_ns =
         fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
     predicting->host_ns += trace->machine->enqueue_ns;
@@ -306,10 +306,11 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
     return BL_OK;
 }
 
-void bl_predict_copy(struct bl_trace *trace, uint64_t bytes)
+void bl_predict_host_work(struct bl_trace *trace, uint64_t copied, uint64_t computed_ns)
 {
     if (trace->predicting)
-        trace->predicting->copying_ns += (double)bytes / copied_bytes_per_ns;
+        trace->predicting->host_work_ns +=
+            (double)copied / copied_bytes_per_ns + (double)computed_ns;
 }
 
 bool bl_predict_host(struct bl_trace *trace, uint64_t address, uint64_t bytes)

@@ -59,8 +59,8 @@ struct bl_predicting {
     unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* blocks that launches and the host have left in L2 so far */
-    double copying_ns; /* how long the host copied data before the launch that begins next */
-    double idle_ns;    /* how long the device had been idle when the current launch began */
+    double host_work_ns;       /* how long the host copied data or computed since the last launch */
+    double idle_ns;            /* how long the device had been idle when the current launch began */
     /* host_ns: when the host finished enqueueing the last launch. device_ns: when the device
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */
@@ -76,8 +76,9 @@ struct bl_predicting {
     size_t kept_count;
 };
 
-/* Call this with the value of a record BL_WIRE_COPIED, before its launch begins. */
-void bl_predict_copy(struct bl_trace *trace, uint64_t bytes);
+/* Call this before a launch begins, with what the program has done since the last one: the bytes
+ * that the host copied, and for how many ns the program computed (BL_WIRE_HOST_WORK). */
+void bl_predict_host_work(struct bl_trace *trace, uint64_t copied, uint64_t computed_ns);
 
 /* Call this when a launch of the kernel begins. told: the value of its record BL_WIRE_KERNEL. */
 void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told);

@@ -547,8 +547,8 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_HOST:
     case BL_WIRE_RAN:
         return predict_from(reader, record) ? BL_OK : fail_memory(reader);
-    case BL_WIRE_COPIED:
-        bl_predict_copy(reader->trace, record->value);
+    case BL_WIRE_HOST_WORK:
+        bl_predict_host_work(reader->trace, record->value, record->bytes);
         return BL_OK;
     case BL_WIRE_GROUP_END:
         return end_group(reader, record, true);

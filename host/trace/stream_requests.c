@@ -287,7 +287,7 @@ bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growin
     struct bl_part parts[BL_MAX_PARTS];
     const unsigned count = bl_parts_of(trace->machine, (enum bl_memory)node->memory,
                                        node->operation == BL_OPERATION_WRITE, &type, parts);
-    if (!type.is_unaligned || count < type.components)
+    if (!bl_is_split(trace->machine, (enum bl_memory)node->memory, &type))
         return add_request(trace, stream, node, why_not);
     const struct bl_stream_node whole = *node;
     bool has_memory = true;

@@ -68,7 +68,7 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
                             .components = components,
                             .element_bytes = bytes,
                             .access_bytes = bytes,
-                            .is_unaligned = instruction->is.is_unaligned};
+                            .alignment = instruction->is.alignment};
 }
 
 static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
@@ -187,8 +187,9 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     row->lanes += lanes;
     if (row->memory == BL_MEMORY_GLOBAL || row->memory == BL_MEMORY_CONSTANT)
         row->needed_bytes += distinct_bytes(accesses, lanes);
-    if (trace->machine->unaligned_by_components && row->memory == BL_MEMORY_GLOBAL &&
-        trace->instructions[accesses[0].instruction].is.is_unaligned)
+    const struct bl_type whole =
+        bl_trace_type(&trace->instructions[accesses[0].instruction], bytes);
+    if (bl_is_split(trace->machine, row->memory, &whole))
         note_alignment(row, accesses, lanes);
     if (bl_trace_is_immediate(trace, accesses[0].instruction, row->memory))
         return; /* it takes no time */
@@ -196,8 +197,8 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
         const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
         struct bl_type type = bl_trace_type(&trace->instructions[accesses[0].instruction], now);
         struct bl_type aligned = type;
-        aligned.is_unaligned = false;
-        type.is_unaligned &= !row->are_aligned;
+        aligned.alignment = 0;
+        type.alignment = row->are_aligned ? 0 : type.alignment;
         uint64_t own[BL_MAX_LANES], ideal[BL_MAX_LANES];
         for (unsigned lane = 0; lane < lanes; lane++) {
             own[lane] = accesses[lane].address + done;

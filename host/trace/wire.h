@@ -61,17 +61,18 @@ enum bl_wire_kind {
     BL_WIRE_HOST, /* the host wrote global memory between launches; value: the address; bytes: how
                      many. Sent only if BL_WIRE_WORKS is set */
     /* Comes before the KERNEL of a launch that the device begins only after the host has copied
-     * data. value: the bytes that the program has transferred since its last launch and waited for,
-     * and those of buffers with initial data of which this launch is the first use: a driver copies
-     * initial data then. Sent only if BL_WIRE_WORKS is set */
-    BL_WIRE_COPIED,
+     * data or computed. value: the bytes that the program has transferred since its last launch and
+     * waited for, those of the buffers with initial data that it has created since then, and those
+     * of buffers with initial data of which this launch is the first use: a driver copies initial
+     * data twice. bytes: for how many ns the program computed. Sent only if BL_WIRE_WORKS is set */
+    BL_WIRE_HOST_WORK,
     /* A group has run, whether it was sampled or not. value: its index; bytes: the number of
      * instructions that the busiest work-item of each of its sub-groups executed, summed over
      * sub-groups. Sent only if BL_WIRE_WORKS is set */
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 21 };
+enum { BL_WIRE_VERSION = 22 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -97,9 +98,14 @@ enum { BL_WIRE_VERSION = 21 };
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 
 /* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: uint64_t
- * (const char *kernel, uint64_t *copied). It returns the value of BL_WIRE_KERNEL, and sets *copied
- * to the bytes that the program has transferred since its last launch and waited for. */
+ * (const char *kernel, struct bl_wire_host_work *work). It returns the value of BL_WIRE_KERNEL. */
 #define BL_LAUNCH_BEGINS "bl_launch_begins"
+
+/* What the program has done since its last launch. */
+struct bl_wire_host_work {
+    uint64_t copied;      /* bytes that it transferred and waited for, or gave as initial data */
+    uint64_t computed_ns; /* how long it computed, roughly; 0 if less than 0.1 ms */
+};
 
 enum { BL_WIRE_LAYER_BITS = 8 };
 
@@ -109,8 +115,8 @@ enum bl_wire_layer_flags {
                                   machine file does not state */
     /* The program has not waited for the device since it enqueued the previous launch. */
     BL_WIRE_QUEUED = 4,
-    /* This is the first launch of its context, or since the last launch the host has built a
-     * program or computed for so long that the device has become idle. */
+    /* This is the first launch of its context, or the host has built a program since the last
+     * launch. */
     BL_WIRE_IDLE = 8
 };
 
@@ -207,8 +213,9 @@ struct bl_wire_instruction {
                              its own */
     uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
                          0 if the access is in no loop, or in one that is unrolled completely */
-    /* 1 for vloadn and vstoren: the address is aligned to a component only */
-    uint32_t is_unaligned;
+    /* The alignment in bytes that the compiler knows, if it is less than the value's own: that of a
+     * component for vloadn and vstoren, 1 for members of packed structures. 0 for others. */
+    uint32_t alignment;
     uint32_t is_retried; /* 1 for a compare-and-exchange that a loop repeats until it succeeds */
     /* 1 if a compiler moves the load or store out of its innermost loop: its address is the same in
      * all iterations, and no other access of the loop may interfere. */

@@ -444,10 +444,10 @@ def times_assumed():
         f"had ended. For the H100, the model now adds `kernel_more_ns`, {us(h100['kernel_more_ns'])} us.",
         f"*An idle device.* A launch takes longer if the device has been idle for more than {us(of['awake_ns'])} us (`awake_ns`), at most "
         f"`first_launch_ns`, {us(of['first_launch_ns'])} us, if it has been idle for {of['asleep_ns'] / 1e6:g} ms (`asleep_ns`); see 'An idle "
-        "device' below. It is idle while the host waits for a transfer, and while the driver copies a buffer's initial data, "
-        "which it does before the first launch that uses the buffer. A program's first launch finds a device as if it had been "
-        f"idle for {constant(predicted, 'starting_ns') / 1e6:g} ms and the time of the copies. If the traced program has computed for "
-        f"{constant('host/trace/oclgrind_plugin.cc', 'deviceIdleAfter_ns') / 1e6:g} ms, or has built a program, the device is asleep. Fills and copies on the "
+        "device' below. It is idle while the program computes or waits for a transfer, and while the driver copies a buffer's initial "
+        "data, which it does when the buffer is created and before the first launch that uses it. A program's first launch finds a "
+        f"device as if it had been idle for {constant(predicted, 'starting_ns') / 1e6:g} ms and the time of the copies and computations. "
+        "How long the program computes is measured while it is traced. If it has built a program, the device is asleep. Fills and copies on the "
         "device, and transfers for which the program does not wait, wake it up.",
         f"*Intervals.* The margins are {percent(constant(predicted, 'beyond'), 0)} at both ends, {count(int(constant(predicted, 'CODE_FETCHES')), 'memory latency', 'memory latencies')} "
         f"for cold code at the upper end, {1 - constant(predicted, 'less_arithmetic'):g} to {1 + constant(predicted, 'more_arithmetic'):g} times the predicted "

@@ -30,7 +30,7 @@ RECORD = struct.Struct("<BBBxIQQ")
 DESCRIPTION = struct.Struct("<14I")
 # The members of struct bl_wire_instruction.
 Instruction = collections.namedtuple("Instruction", "line column components component_bytes index row_bytes aligned_bytes "
-                                     "is_gathered at_once is_unaligned is_retried is_once is_volatile is_combined")
+                                     "is_gathered at_once alignment is_retried is_once is_volatile is_combined")
 
 
 def instruction_at(stream, at):
@@ -80,7 +80,7 @@ def requests_of(stream, lanes):
                 told = instruction_at(stream, at)
                 _, array, sites = stream[at + DESCRIPTION.size:at + size].decode().split("\0")
                 lines[number] = told.line, told.column, array, sites
-                widths[number] = told.components, told.component_bytes, told.is_unaligned
+                widths[number] = told.components, told.component_bytes, told.alignment
             at += size
         elif kind == GROUP:
             steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
@@ -94,9 +94,9 @@ def requests_of(stream, lanes):
             steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
-                components, one, is_unaligned = widths[number]
+                components, one, alignment = widths[number]
                 assert components * one == size, "the width of an access is not that of its type"
-                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components, is_unaligned,
+                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components, alignment,
                        [address for _, address in sorted(accesses)])
         elif kind == END:
             return
@@ -119,7 +119,7 @@ def yes(machine, key):
     return machine[key] == "yes"
 
 
-def parts_of(machine, memory, operation, one, components, is_unaligned):
+def parts_of(machine, memory, operation, one, components, alignment):
     """The offsets and widths of the requests into which an access to a vector is split."""
     as_four = memory in ("local", "constant") and yes(machine, f"{memory}_reads_three_as_four")
     if components == 3 and operation != "write" and as_four:
@@ -127,8 +127,8 @@ def parts_of(machine, memory, operation, one, components, is_unaligned):
     most = max(1, min(int(machine["widest_bytes"]) // one, int(machine["widest_components"])))
     if components == 3 and yes(machine, "three_is_two_and_one"):
         most = min(most, 2)
-    if is_unaligned and memory == "global" and machine.get("unaligned_by_components") == "yes":
-        most = 1
+    if alignment and memory == "global" and yes(machine, "splits_unaligned"):
+        return [(offset, alignment) for offset in range(0, components * one, alignment)]
     return [(first * one, min(most, components - first) * one) for first in range(0, components, most)]
 
 
@@ -183,11 +183,11 @@ def counted(machine, stream):
     bank passes."""
     rows = collections.defaultdict(lambda: [0] * 7)
     without_rule = set()  # keys with at least one request that has no rule
-    for line, memory, operation, one, components, is_unaligned, addresses in requests_of(stream, int(machine["lanes"])):
+    for line, memory, operation, one, components, alignment, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
         row[1] += len(addresses)
-        for offset, width in parts_of(machine, memory, operation, one, components, is_unaligned):
+        for offset, width in parts_of(machine, memory, operation, one, components, alignment):
             if not has_rule(machine, memory, operation, width):
                 without_rule.add((line, memory, operation))
                 break

@@ -221,11 +221,13 @@ RETRIED = [
     ("an addition in a loop", 148, False),
 ]
 
-# What is tested, a case, and whether the address of a load of global memory is aligned only to components.
+# What is tested, a case, and the alignments, other than a value's own, of the accesses to global memory.
 UNALIGNED = [
-    ("vload2", 143, True),
-    ("an element of an array of vectors", 144, False),
-    ("vload_half2, whose components are converted", 145, False),
+    ("vload2", 143, [4]),
+    ("an element of an array of vectors", 144, []),
+    ("vload_half2, whose components are converted", 145, []),
+    ("a member of a packed structure", 159, [1]),
+    ("a store to a member of a packed structure that is aligned to 2 bytes", 160, [2]),
 ]
 
 
@@ -266,6 +268,10 @@ def has(flag, memory, operation=None):
     """Returns a function that returns whether an access of a stream to this memory has the flag."""
     return lambda stream: any(getattr(told, flag) for space, kind, told in instructions_of(stream)
                               if space == memory and operation in (None, kind))
+
+
+def alignments_of(stream):
+    return sorted({told.alignment for memory, _, told in instructions_of(stream) if memory == GLOBAL and told.alignment})
 
 
 def work_of(stream):
@@ -317,7 +323,7 @@ def main():
         if chains[1] - chains[0] != more:
             bad += 1
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
-    for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, has("is_unaligned", GLOBAL, READ)),
+    for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, alignments_of),
                       (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
                       (VOLATILE, has("is_volatile", GLOBAL))):
         for name, case, expected in cases:

@@ -13,8 +13,8 @@
  *    into its memory
  *  - queues: launches `fill` twice behind a large write, waits, and launches it three times more,
  *    waiting in different ways after each launch
- *  - computes: launches `fill`, computes for a while, launches the same function of another
- *    program, then the first again
+ *  - computes: launches `fill`, then, after computing for 0.1 s and 3 ms, the same function of two
+ *    other programs, then the first again
  *  - sizes: launches a kernel of OpenCL C 3.0 that uses 40 KiB of local memory, in groups of 32,
  *    then of 16
  *  - fills, copies: fills or copies a buffer on the device, and launches `fill` at once
@@ -249,13 +249,16 @@ static int launch_namesakes(void)
 static int compute_between_launches(void)
 {
     const struct host host = open_host();
-    cl_kernel kernels[] = {build(&host, fill, "", "fill"), build(&host, fill, "-DOTHER", "fill")};
+    cl_kernel kernels[] = {build(&host, fill, "", "fill"), build(&host, fill, "-DSECOND", "fill"),
+                           build(&host, fill, "-DTHIRD", "fill")};
+    static const clock_t clocks[] = {0, CLOCKS_PER_SEC / 10, CLOCKS_PER_SEC * 3 / 1000};
+    for (int i = 0; i < 3; i++) {
+        for (const clock_t begin = clock(); clock() - begin < clocks[i];)
+            ;
+        launch(&host, kernels[i], 0);
+    }
     launch(&host, kernels[0], 0);
-    for (const clock_t begin = clock(); clock() - begin < CLOCKS_PER_SEC / 10;)
-        ;
-    launch(&host, kernels[1], 0);
-    launch(&host, kernels[0], 0);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         clReleaseKernel(kernels[i]);
     close_host(&host);
     return WELL;

@@ -231,6 +231,10 @@
 #define BODY TWO_EXITS(n)
 #elif CASE == 158 // lanes take different paths
 #define BODY TWO_EXITS(id)
+#elif CASE == 159
+#define BODY t ^= ((global const struct packed *)in)[x & 7].b
+#elif CASE == 160
+#define BODY ((global struct packed_pairs *)out)[x & 7].b = t
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
@@ -359,6 +363,16 @@ struct structure {
     int more[6]; // so many that it is copied as a whole
 #endif
 };
+struct __attribute__((packed)) packed {
+    char a;
+    int b;
+};
+
+struct __attribute__((packed, aligned(2))) packed_pairs {
+    short a;
+    int b;
+};
+
 #define STRUCTURES ((local struct structure *)tile)
 
 __attribute__((noinline)) void reverse(int *a)
