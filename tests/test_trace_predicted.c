@@ -1925,6 +1925,30 @@ Test(predicted, a_vstore4_stores_each_component_by_itself)
     cr_expect_gt(split_ns, 3 * whole_ns, "%g and %g ns", split_ns, whole_ns);
 }
 
+/* The time of a launch, without its fixed cost, in which each work-item reads words of two lines in
+ * 16 rounds, the second of which the next round reads first. */
+static double neighbours_ns(bool may_change)
+{
+    may_change_of_stream = may_change;
+    begin_launch(FULL);
+    may_change_of_stream = false;
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (uint32_t i = 0; i < 2 * 16; i++)
+            put_access(i % 2, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                       buffer + 128 * (item + (uint64_t)32 * ((i + 1) / 2)));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    return ns_at_end_of_launch(FULL);
+}
+
+Test(predicted, a_register_does_not_keep_what_may_change)
+{
+    const double kept_ns = neighbours_ns(false), again_ns = neighbours_ns(true);
+    cr_expect_gt(again_ns, 1.1 * kept_ns, "%g and %g ns", again_ns, kept_ns);
+}
+
 Test(predicted, stores_of_all_lanes_to_one_word_write_a_part_of_its_sector)
 {
     const double word_ns = stores_ns(0), line_ns = stores_ns(4);

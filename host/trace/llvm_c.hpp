@@ -153,6 +153,8 @@ LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
 LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
 LLVMAttributeRef LLVMGetStringAttributeAtIndex(LLVMValueRef function, unsigned index,
                                                const char *name, unsigned length);
+unsigned LLVMGetEnumAttributeKindForName(const char *name, size_t length);
+LLVMAttributeRef LLVMGetEnumAttributeAtIndex(LLVMValueRef function, unsigned index, unsigned kind);
 const char *LLVMGetStringAttributeValue(LLVMAttributeRef attribute, unsigned *length);
 LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
 LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);

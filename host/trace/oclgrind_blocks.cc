@@ -187,6 +187,31 @@ bool isSameValue(LLVMValueRef one, LLVMValueRef other)
     return true;
 }
 
+// The array, or the pointer that the function was given, into which a pointer leads.
+LLVMValueRef baseOf(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
+// Whether a base is an array that the program declares.
+bool isArray(LLVMValueRef base) { return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base); }
+
+// Whether a base is an argument of the function that is declared with `restrict`.
+bool isUnaliased(LLVMValueRef base)
+{
+    constexpr char name[] = "noalias";
+    if (!LLVMIsAArgument(base))
+        return false;
+    LLVMValueRef function = LLVMGetParamParent(base);
+    unsigned number = 0;
+    while (LLVMGetParam(function, number) != base)
+        number++;
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+    return LLVMGetEnumAttributeAtIndex(function, number + 1, kind) != nullptr;
+}
+
 // Whether a call may access memory that several work-items share, or waits for other work-items.
 bool mayAccess(LLVMValueRef call)
 {
@@ -328,4 +353,26 @@ bool blocks::isOnce(LLVMValueRef access)
                 return false;
         }
     return true;
+}
+
+bool blocks::mayChange(LLVMValueRef load)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(load));
+    LLVMValueRef pointer = pointerOf(load), base = baseOf(pointer);
+    if (body.empty() || isUnaliased(base))
+        return false;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+             at = LLVMGetNextInstruction(at)) {
+            const int opcode = LLVMGetInstructionOpcode(at);
+            const bool writes = opcode == kStore || (opcode == kCall && mayAccess(at));
+            if (!writes || spaceOf(at) != spaceOf(load) || isUnconditional(at))
+                continue;
+            LLVMValueRef written = pointerOf(at), other = baseOf(written);
+            const bool isApart = isUnaliased(other) || (isArray(base) && isArray(other));
+            if (isApart ? base == other && !isSameValue(written, pointer)
+                        : !isSameValue(written, pointer))
+                return true;
+        }
+    return false;
 }

@@ -55,6 +55,10 @@ bool isInStraightLine(LLVMValueRef instruction);
 // with the same address, and the loop writes nothing else that a load may read, or accesses nothing
 // else that a store may write.
 bool isOnce(LLVMValueRef access);
+
+// Whether a compiler cannot keep what a load read for the next iteration of its innermost loop: in
+// some iterations, a store or an atomic behind a branch may write to the same memory.
+bool mayChange(LLVMValueRef load);
 } // namespace blocks
 
 #endif

@@ -522,6 +522,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
     told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                    blocks::isOnce(instruction);
+    told.may_change = LLVMIsALoadInst(instruction) && blocks::mayChange(instruction);
     told.is_volatile = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                        LLVMGetVolatile(instruction);
     return told;

@@ -300,7 +300,8 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->half = effort.half;
         step->isBranch =
             ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
-        const bool isRolled = opcode == kLoad && loops::isInRolledLoop(instruction);
+        const bool isRolled = opcode == kLoad && (loops::isInRolledLoop(instruction) ||
+                                                  blocks::mayChange(instruction));
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);

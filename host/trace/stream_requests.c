@@ -261,7 +261,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     if (is_retried)
         make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
-    if (!is_atomic && !(is_write && is_local) && !op.is_private && !op.is_constant)
+    if (!is_atomic && !(is_write && is_local) && !op.is_private && !op.is_constant &&
+        !trace->instructions[node->instruction].is.may_change)
         op.place = place_of(node);
     if (trace->instructions[node->instruction].is.is_once)
         op.is_again = is_again(stream, node, machine->lanes);

@@ -72,7 +72,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 22 };
+enum { BL_WIRE_VERSION = 23 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -165,7 +165,9 @@ enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
 enum bl_wire_wait {
     BL_WIRE_FIRM = 1,     /* an address or a branch depends on the value */
     BL_WIRE_ROLLED = 2,   /* the load is in a loop that a compiler does not unroll, or its value
-                             is needed in an iteration of a loop's remainder, which runs alone */
+                             is needed in an iteration of a loop's remainder, which runs alone; or
+                             may_change is 1, so the load cannot begin before the last iteration's
+                             branch */
     BL_WIRE_UNROLLED = 4, /* the load is in a loop that a compiler unrolls completely */
     BL_WIRE_BEHIND = 8,   /* within its loop, the load is behind a branch that a device executes */
     BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop, on functions
@@ -220,6 +222,9 @@ struct bl_wire_instruction {
     /* 1 if a compiler moves the load or store out of its innermost loop: its address is the same in
      * all iterations, and no other access of the loop may interfere. */
     uint32_t is_once;
+    /* 1 for a load of which a register does not keep the value for the next iteration of its
+     * innermost loop, because a store or an atomic behind a branch may have changed it. */
+    uint32_t may_change;
     uint32_t is_volatile; /* 1 for a load or store that a register cannot replace */
     /* 1 for an atomic that one lane can do for all lanes that update the same word: additions, and,
      * if the old value is not used, minima, maxima and bitwise operations. */

@@ -363,7 +363,7 @@ def loops_assumed():
         f"compiler runs 2, 4, ... iterations at once, as long as these have at most some {in_part:g} instructions together (and "
         f"at most {count(int(unknown), 'iteration')}, if their number is not known when the kernel is compiled). Functions count with the "
         "instructions that they take, so a loop with a call of `pow` runs one iteration at a time (`fast_variance_kernel`). "
-        "Values that overlapping iterations read again stay in registers. Before the first iteration, such a loop takes some "
+        "Values that overlapping iterations read again stay in registers. If a store or an atomic behind a branch may change what the loop loads, iterations do not overlap, and each loads everything again (`branched_aggregate`). Before the first iteration, such a loop takes some "
         f"{constant(costs, 'ofLoopEntry'):g} instructions.",
         "*Private arrays.* If a compiler knows every index of an array, or can know it by unrolling loops, the array is in "
         f"registers and costs nothing. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "

@@ -82,6 +82,8 @@ FLAGS = [
     ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
     ("an iteration that is left over runs by itself", 66, ROLLED, True),
     ("a loop that reads its end again in each iteration is not unrolled", 65, ROLLED, True),
+    ("a store behind a branch keeps the next load behind it", 167, ROLLED, True),
+    ("a store behind a branch to another array does not", 166, ROLLED, False),
     ("a loop is unrolled in part if its step is computed before it begins", 99, ROLLED, False),
     ("a loop whose step is computed in each iteration is not unrolled", 100, ROLLED, True),
     ("a loop with an unsigned counter, which may wrap around, is not unrolled", 101, ROLLED, True),
@@ -221,6 +223,20 @@ RETRIED = [
     ("an addition in a loop", 148, False),
 ]
 
+# What is tested, a case, and whether a load of global or local memory may read another value in the next iteration,
+# because of a store that is behind a branch.
+CHANGING = [
+    ("a store behind a branch", 161, True),
+    ("a store behind a branch to another memory", 162, False),
+    ("a store in every iteration", 163, False),
+    ("a store behind a branch to the same address", 164, False),
+    ("an atomic behind a branch", 165, True),
+    ("a store behind a branch to another array", 166, False),
+    ("a store behind a branch to the same array", 167, True),
+    ("a store behind a branch, but the load is `restrict`", 168, False),
+    ("a store behind a branch after the loop", 169, False),
+]
+
 # What is tested, a case, and the alignments, other than a value's own, of the accesses to global memory.
 UNALIGNED = [
     ("vload2", 143, [4]),
@@ -325,6 +341,7 @@ def main():
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
     for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, alignments_of),
                       (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
+                      (CHANGING, lambda stream: any(told.may_change for _, _, told in instructions_of(stream))),
                       (VOLATILE, has("is_volatile", GLOBAL))):
         for name, case, expected in cases:
             found = of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))

@@ -235,6 +235,24 @@
 #define BODY t ^= ((global const struct packed *)in)[x & 7].b
 #elif CASE == 160
 #define BODY ((global struct packed_pairs *)out)[x & 7].b = t
+#elif CASE == 161
+#define BODY SOME { t ^= in[k]; if (t == 5) out[k] = t; }
+#elif CASE == 162
+#define BODY SOME { t ^= in[k]; if (t == 5) tile[k & 63] = t; } t += tile[x & 63]
+#elif CASE == 163
+#define BODY SOME { t ^= in[k]; out[k & 63] = t; }
+#elif CASE == 164
+#define BODY SOME { t ^= out[id ^ 1]; if (t == 5) out[id ^ 1] = t; }
+#elif CASE == 165
+#define BODY SOME { t ^= in[k]; if (t == 5) increment(out); }
+#elif CASE == 166
+#define BODY local int other[64]; SOME { t ^= tile[k]; if (t == 5) other[k] = t; } t += other[x & 63]
+#elif CASE == 167
+#define BODY SOME { t ^= tile[k]; if (t == 5) tile[k * 5 & 63] = t; }
+#elif CASE == 168
+#define BODY t ^= sum_apart(in, out, n)
+#elif CASE == 169
+#define BODY SOME t ^= in[k]; if (t == 5) out[id ^ 1] = t
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
@@ -403,6 +421,13 @@ __attribute__((noinline)) void set_members(struct structure *s, int a)
 }
 
 constant int table[4] = {3, 1, 2, 0};
+
+__attribute__((noinline)) int sum_apart(global const int *restrict from, global int *to, int n)
+{
+    int t = 0;
+    SOME { t ^= from[k]; if (t == 5) to[k] = t; }
+    return t;
+}
 
 __attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
 
