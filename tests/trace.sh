@@ -227,6 +227,17 @@ import csv, json
 predicted = json.load(open('predicted.json'))['kernels'][0]['predicted']['ns']
 assert abs(predicted / measured - 1) < 0.15, (predicted, measured)"
 done
+# Atomics on words that lie in one slice of L2, in several, or in all, as they were measured.
+for words in 8 64 512 131072; do
+    trace --predict --quick --machine nvidia-h100 --json predicted.json -- "$run_kernel" "$kernels" atomic_words 135168/256 2 \
+        "-DWORDS=$words -DSPREAD=0 -DROUNDS=32" >out 2>&1
+    holds "additions to $words words are predicted as they were measured" python3 -c "
+import csv, json
+[measured] = [int(row['ns']) for row in csv.DictReader(open('$4/results/rules/nvidia-atomics.csv'))
+              if [row[name] for name in ('words', 'spread', 'uses')] == ['$words', '0', '0']]
+predicted = json.load(open('predicted.json'))['kernels'][0]['predicted']['ns']
+assert abs(predicted / measured - 1) < 0.2, (predicted, measured)"
+done
 expect 0 'lookup' trace --machine intel-gen9 --json constants.json --sim declared.sim
 holds 'on another machine, both are alike' python3 -c "
 import json

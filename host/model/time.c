@@ -333,7 +333,7 @@ static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_tim
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
-        const struct bl_time_update update = {address_of(unit, sub, op, i), updates, op->banks == 1,
+        const struct bl_time_update update = {address_of(unit, sub, op, i), updates,
                                               sharing_of(sub, op).overlap,
                                               op->exchanging * running};
         arrival_ns =

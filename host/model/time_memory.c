@@ -7,12 +7,10 @@
 enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
 
 /* Atomics on global memory are done in L2, whose slices work at the same time. An H200 did 1.3
- * updates of one word per ns if each came from another sub-group. Updates of random words were 80
- * times as fast as that, as if there were 80 slices (BL_TIME_SLICES). If several lanes of a
- * sub-group update a sector, its slice needs less time for each update of the busiest word: on an
- * H100, 4 to 32 lanes took 0.12 to 0.21 ns each. */
-#define OF_UPDATE_NS 0.775
-#define OF_LANE_NS 0.24
+ * updates of one word per ns, an H100 1.37. Updates of random words were 80 times as fast as that,
+ * as if there were 80 slices (BL_TIME_SLICES). A slice does the updates of different words of a
+ * sector at the same time (results/rules/README.md, 'Atomic additions'). */
+#define OF_UPDATE_NS 0.731
 /* If lanes of all units try to exchange the same word, one succeeds in this time, and in so much
  * longer for each lane that tries. On an H100, 512 to 32,768 work-items took 0.2 to 3.2 us for
  * each success. */
@@ -226,11 +224,15 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
     return *written_ns < now_ns;
 }
 
-/* Distributes pieces of 256 bytes over slices as if at random. */
+/* On an H100, updates of random words in 256 bytes, 512 bytes, 2, 4 and 16 KiB took as long as if
+ * 1, 2, 4, 8 and 25 slices did them (results/rules/README.md, 'Atomic additions'). */
 static unsigned slice_of(uint64_t address)
 {
-    const uint64_t piece = address / 256, bits = (piece ^ piece >> 17) * 0x9E3779B97F4A7C15u;
-    return (unsigned)((bits >> 32) % BL_TIME_SLICES);
+    enum { PIECE_BYTES = 256, IN_ORDER = 32 };
+    const uint64_t piece = address / PIECE_BYTES,
+                   number = (piece & 1) | piece >> 2 << 1, /* pairs of pieces share a slice */
+        bits = (number / IN_ORDER ^ number >> 17) * 0x9E3779B97F4A7C15u;
+    return (unsigned)(((bits >> 32) + number) % BL_TIME_SLICES);
 }
 
 double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, double from_ns)
@@ -246,7 +248,23 @@ static double own_update_ns(const struct bl_time_memory *memory,
 {
     if (update->exchanging > 0 && update->overlap == BL_TIME_TOGETHER)
         return EXCHANGE_NS + update->exchanging * memory->busy_units * EXCHANGE_LANE_NS;
-    return update->is_single ? OF_UPDATE_NS : update->updates * OF_LANE_NS;
+    return update->updates * OF_UPDATE_NS;
+}
+
+/* Occupies the slices with an update of each unit. Where the other units' sectors are is not known:
+ * they are assumed to be distributed like this unit's sectors so far, but evenly if these are few.
+ */
+static void occupy_slices(struct bl_time_memory *memory, unsigned slice, double from_ns,
+                          double all_ns)
+{
+    static const double few = 16;
+    memory->updated[slice]++;
+    memory->updated_all++;
+    for (unsigned i = 0; i < BL_TIME_SLICES; i++) {
+        const double part =
+            (memory->updated[i] + few / BL_TIME_SLICES) / (memory->updated_all + few);
+        memory->slices_ns[i] = fmax(memory->slices_ns[i], from_ns) + part * all_ns;
+    }
 }
 
 double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch *fetch,
@@ -255,12 +273,16 @@ double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch
     const double read_ns = bl_time_fetch_sector(memory, fetch, update->address),
                  from_ns = fetch->from_ns, own_ns = own_update_ns(memory, update),
                  all_ns = update->updates * OF_UPDATE_NS * memory->busy_units / BL_TIME_SLICES;
-    double *slice_ns = &memory->slices_ns[slice_of(update->address)];
+    const unsigned slice = slice_of(update->address);
     bl_time_write_sector(memory, update->address, fetch->wave, fmax(1, from_ns));
-    *slice_ns = fmax(*slice_ns, from_ns) +
-                own_ns * (update->overlap == BL_TIME_APART ? 1 : memory->busy_units);
+    if (update->overlap == BL_TIME_OVERLAP_UNKNOWN)
+        occupy_slices(memory, slice, from_ns, own_ns * memory->busy_units);
+    else
+        memory->slices_ns[slice] =
+            fmax(memory->slices_ns[slice], from_ns) +
+            own_ns * (update->overlap == BL_TIME_APART ? 1 : memory->busy_units);
     memory->updates_ns = fmax(memory->updates_ns, from_ns) + all_ns;
-    const double end_ns = fmax(*slice_ns, memory->updates_ns);
+    const double end_ns = fmax(memory->slices_ns[slice], memory->updates_ns);
     *done_ns = fmax(*done_ns, end_ns);
     return fmax(read_ns, end_ns) + UPDATE_MORE_NS;
 }

@@ -29,8 +29,9 @@ struct bl_time_memory {
                                          if that is lower */
     double slices_ns[BL_TIME_SLICES]; /* when each slice of L2 has done its atomics and shared
                                          writes */
-    double updates_ns; /* when all slices together have done the atomics that are apart
-                          (bl_time_update.is_apart) */
+    /* Numbers of sectors with atomics in each slice, and in all, if their overlap is unknown. */
+    double updated[BL_TIME_SLICES], updated_all;
+    double updates_ns; /* when all slices together have done the atomics */
     double busy_units;
     double shared_ns; /* granule_ns if only the rate of all units together limits it */
     /* How long recent reads and writes of all units occupied memory, decayed exponentially up to
@@ -86,7 +87,6 @@ double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, dou
 struct bl_time_update {
     uint64_t address;
     double updates;               /* of the sector, by one request */
-    bool is_single;               /* the request has no other updates */
     enum bl_time_overlap overlap; /* with what other units update; may be the same if unknown */
     double exchanging; /* lanes of the unit that try to exchange the sector's word together; 0 if
                           the update is no such exchange */

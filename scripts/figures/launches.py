@@ -408,13 +408,13 @@ def times_assumed():
     much = constant(predicted, "much")
     return (
         f"*Atomics on global memory.* L2 updates a word every {constant(memory, 'OF_UPDATE_NS'):g} ns, or "
-        f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart. Lanes of a sub-group that update the same word need "
-        f"{constant(memory, 'OF_LANE_NS'):g} ns each, unless the compiler sees that all lanes update this word: then one lane updates it for all. On an H100, "
+        f"{constant('host/model/time_memory.h', 'BL_TIME_SLICES'):g} words in that time if they are far apart (see 'Atomic additions' above). Lanes of a sub-group "
+        "that update the same word do so one after another, unless the compiler sees that all lanes update this word: then one lane updates it for all. On an H100, "
         "the compiler did so for addresses that came from arguments, counters of loops, group ids and elements at such indices, "
         "also behind a branch and if the old value was used. If a loop repeats a compare-and-exchange until it succeeds, lanes with "
         "the same word try one after another; if all sub-groups exchange the same word, each success takes "
-        f"{constant(memory, 'EXCHANGE_NS'):g} ns, and {constant(memory, 'EXCHANGE_LANE_NS'):g} ns more for each lane that tries. Words in one sector are one update. The model does not know which "
-        "addresses share a slice of L2, so histograms with few bins are predicted less well.",
+        f"{constant(memory, 'EXCHANGE_NS'):g} ns, and {constant(memory, 'EXCHANGE_LANE_NS'):g} ns more for each lane that tries. Words in one sector are updated together. If it is not known "
+        "where the other compute units' words are, they are assumed to be in the same slices of L2 as those of the simulated unit.",
         "*Atomics on local memory.* Where the compiler knows that all lanes update the same word, one lane does an addition for "
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`).",
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "

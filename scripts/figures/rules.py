@@ -193,6 +193,23 @@ def declared_constants(_):
         f"the chain, and each further address {of_machine['constant_further_ns']:g} ns (`constant_further_ns`).")
 
 
+def global_additions(_):
+    """Atomic additions to few and many words of global memory, in ns per request."""
+    rows = [row for row in rows_of("rules/nvidia-atomics.csv") if row["uses"] == "0"]
+    launch_ns = machine_values("nvidia-h100")["launch_ns"]
+    each = {}
+    for row in rows:
+        requests = int(row["work_items"]) / 32 * int(row["rounds"])
+        each[int(row["words"]), int(row["spread"])] = (int(row["ns"]) - launch_ns) / requests
+    shown = [[str(words)] + [f"{each[words, spread]:.2f}" for spread in (0, 2, 1)] for words in sorted({key[0] for key in each})]
+    return table(["words", "ns per request, a random word per lane", "per 8 lanes", "per sub-group"], shown) + "\n" + paragraph(
+        f"Lanes that add to the same word take {constant('host/model/time_memory.c', 'OF_UPDATE_NS'):g} ns each: {each[1, 1]:.1f} ns for "
+        "32 lanes. Different words of a sector are updated together, so a request takes as long as its busiest word; sectors that are "
+        "in one slice of L2 are updated one after another. The words of 256 bytes are in one slice, those of 512 bytes in two, and those "
+        f"of 2 KiB in four ({each[512, 1]:.1f} ns). It does not matter whether the kernel uses the old values, unless the words are "
+        "so many that the compute units limit the rate.")
+
+
 def additions(_):
     """Throughput of atomic additions to local and to global memory."""
     run = Run(H200)
@@ -492,7 +509,7 @@ def alarms(_, name):
 
 
 BLOCKS = {"advice": advice, "stencils": stencils, "advice-cost": advice_cost, "gains": gains, "tag-masks": tag_masks, "tag-evidence": tag_evidence,
-          "sharing-limits": sharing_limits, "unpredicted": unpredicted, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant_memory, "declared-constants": declared_constants,
+          "sharing-limits": sharing_limits, "unpredicted": unpredicted, "alarms": alarms, "rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant_memory, "declared-constants": declared_constants, "global-additions": global_additions,
           "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
           "read-rules": read_rules, "shared-rules": shared_rules, "write-rules": write_rules,
           "traces": traces, "programs": programs, "public": public}

@@ -83,6 +83,7 @@ static struct kernel kernels[] = {
     {"fft_tile", "tiles", "", 1, 128, {64, 1}, 0, {INTS, OUT, NUMBER}},
     {"reduction_tile", "tiles", "", 1, 256, {128, 1}, 0, {INTS, OUT, NUMBER}},
     {"constant_table", "constants", "", 1, 64, {32, 1}, 0, {OUT, NUMBER}},
+    {"atomic_words", "atomics", "", 1, 64, {32, 1}, 0, {OUT, NUMBER}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
