@@ -1131,12 +1131,17 @@ Test(predicted, a_device_falls_asleep_while_the_host_copies)
     copied_before = computed_before_ns = 0;
     cr_expect_float_eq(predict_four(1, BL_WIRE_IDLE, "nvidia-hopper").ns,
                        awake.ns + machine->first_launch_ns, 1, "as after a long copy");
-    copied_before = 16000000;
+    copied_before = 8000000;
     cr_expect_float_eq(
         predict_four(1, BL_WIRE_QUEUED | (uint64_t)64 << 20 << BL_WIRE_LAYER_BITS, "nvidia-hopper")
             .ns,
         awake.ns - machine->launch_ns + machine->queued_launch_ns, 1,
         "the device is busy while the host copies");
+    cr_expect_float_eq(
+        predict_four(1, BL_WIRE_QUEUED | (uint64_t)1 << 20 << BL_WIRE_LAYER_BITS, "nvidia-hopper")
+            .ns,
+        awake.ns + waking_ns(machine, 8e6 / 5.5 - (1 << 20) / 25.0), 50,
+        "a short transfer ends before the host's copies");
     copied_before = 0;
 }
 

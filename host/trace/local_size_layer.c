@@ -75,17 +75,6 @@ CL_API_ENTRY uint64_t bl_launch_begins(const char *kernel, struct bl_wire_host_w
     return value;
 }
 
-/* Records a transfer of this many bytes, or 0 for none, and whether the program waits for it and
- * for all that it has enqueued before. */
-static void note_wait(bool waits, size_t bytes)
-{
-    pthread_mutex_lock(&lock);
-    has_waited |= waits;
-    host_copied += waits ? bytes : 0;
-    not_waited_for = waits ? 0 : not_waited_for + bytes;
-    pthread_mutex_unlock(&lock);
-}
-
 /* The bytes that a link to the host transfers while the device fills or copies `bytes` of its own
  * memory. A GPU's memory is some 100 times as fast as its link, and a command takes some
  * microseconds. */
@@ -130,6 +119,20 @@ static uint64_t take_computed_ns(void)
     const bool matters = thread.computed_ns >= least_ns;
     thread.computed_ns = 0;
     return matters ? rounded_ns + rounded_ns / 2 : 0;
+}
+
+/* Records a transfer of this many bytes, or 0 for none, and whether the program waits for it and
+ * for all that it has enqueued before. If it does not wait, the device is at work now, and only
+ * what the host does from now on leaves it idle. */
+static void note_wait(bool waits, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    has_waited |= waits;
+    host_copied += waits ? bytes : 0;
+    not_waited_for = waits ? 0 : not_waited_for + bytes;
+    if (!waits && bytes > 0)
+        host_copied = thread.computed_ns = 0;
+    pthread_mutex_unlock(&lock);
 }
 
 /* Finds a function of the next OpenCL library. From here to the end of the block, the thread is in

@@ -119,7 +119,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
 {
     struct bl_predicting *predicting = trace->predicting;
     struct bl_predicted *predicted = &trace->kernels[kernel].predicted;
-    const uint64_t transferred = told >> BL_WIRE_LAYER_BITS;
+    const double transferring_ns = (double)(told >> BL_WIRE_LAYER_BITS) / link_bytes_per_ns;
+    const bool is_awake = transferring_ns > 0;
     if (!predicting)
         return;
     const unsigned number = trace->kernels[kernel].launches;
@@ -130,14 +131,15 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
          (number <= COMPARED_LAUNCHES && predicted->launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = fmax(predicting->host_ns, predicting->device_ns);
+    if (is_awake)
+        predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) + transferring_ns;
     predicting->host_ns += predicting->host_work_ns;
-    predicting->idle_ns = transferred > 0             ? 0
-                          : !predicting->has_enqueued ? starting_ns + predicting->host_work_ns
-                          : told & BL_WIRE_IDLE       ? INFINITY
-                                                      : predicting->host_ns - predicting->device_ns;
+    predicting->idle_ns =
+        !is_awake && !predicting->has_enqueued ? starting_ns + predicting->host_work_ns
+        : !is_awake && told & BL_WIRE_IDLE     ? INFINITY
+                                               : predicting->host_ns - predicting->device_ns;
     predicting->host_work_ns = 0;
-    predicting->device_ns =
-        fmax(predicting->device_ns, predicting->host_ns) + (double)transferred / link_bytes_per_ns;
+    predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns);
     predicting->host_ns += trace->machine->enqueue_ns;
     predicting->is_queued =
         queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;

@@ -61,10 +61,11 @@ enum bl_wire_kind {
     BL_WIRE_HOST, /* the host wrote global memory between launches; value: the address; bytes: how
                      many. Sent only if BL_WIRE_WORKS is set */
     /* Comes before the KERNEL of a launch that the device begins only after the host has copied
-     * data or computed. value: the bytes that the program has transferred since its last launch and
-     * waited for, those of the buffers with initial data that it has created since then, and those
-     * of buffers with initial data of which this launch is the first use: a driver copies initial
-     * data twice. bytes: for how many ns the program computed. Sent only if BL_WIRE_WORKS is set */
+     * data or computed, since the last launch or the last transfer for which the program did not
+     * wait. value: the bytes that the program has transferred and waited for, those of the buffers
+     * with initial data that it has created, and those of buffers with initial data of which this
+     * launch is the first use: a driver copies initial data twice. bytes: for how many ns the
+     * program computed. Sent only if BL_WIRE_WORKS is set */
     BL_WIRE_HOST_WORK,
     /* A group has run, whether it was sampled or not. value: its index; bytes: the number of
      * instructions that the busiest work-item of each of its sub-groups executed, summed over
@@ -101,7 +102,8 @@ enum { BL_WIRE_VERSION = 23 };
  * (const char *kernel, struct bl_wire_host_work *work). It returns the value of BL_WIRE_KERNEL. */
 #define BL_LAUNCH_BEGINS "bl_launch_begins"
 
-/* What the program has done since its last launch. */
+/* What the program has done since its last launch, or since its last transfer for which it did not
+ * wait. */
 struct bl_wire_host_work {
     uint64_t copied;      /* bytes that it transferred and waited for, or gave as initial data */
     uint64_t computed_ns; /* how long it computed, roughly; 0 if less than 0.1 ms */
