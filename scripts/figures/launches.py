@@ -399,6 +399,17 @@ def later_than_predicted():
     return later
 
 
+def code_waits():
+    """How long sub-groups of short kernels wait for code and constants, by NVIDIA's profiler."""
+    most = 200
+    clocks = [float(row["instructions"]) * (float(row["no_instruction"]) + float(row["imc_miss"]))
+              for row in rows_of("rules/nvidia-h100-waits.csv") if float(row["instructions"]) < most]
+    low, median, high = (round(value, -1) for value in statistics.quantiles(clocks, n=4))
+    return (f"A part of this is explained by waiting for instructions and constants: {median:g} clocks for each sub-group, by NVIDIA's profiler "
+            f"(`nvidia-h100-waits.csv`; quartiles {low:g} and {high:g}; {len(clocks)} kernels of programs in which a sub-group executes fewer than "
+            f"{most} instructions, their PTX launched through CUDA). The rest is unexplained.")
+
+
 def times_assumed():
     """Bullets about L2, stores, groups and launches, by the values of the machine and the constants of the model."""
     of = machine_values("nvidia-hopper")
@@ -440,7 +451,7 @@ def times_assumed():
         "one, so a launch behind a short one finds the device idle.",
         f"*Short kernels.* In two blind tests on H100s (`nvidia-h100-applications-d.csv` and `-e.csv`), the launches after the first of {len(later)} kernels "
         f"limited by their launch took {statistics.median(later):.1f} us longer than predicted (median). "
-        "The reason is unknown: test kernels with much code or many buffers did not, if each was launched after the previous one "
+        f"{code_waits()} Test kernels with much code or many buffers did not take longer, if each was launched after the previous one "
         f"had ended. For the H100, the model now adds `kernel_more_ns`, {us(h100['kernel_more_ns'])} us.",
         f"*An idle device.* A launch takes longer if the device has been idle for more than {us(of['awake_ns'])} us (`awake_ns`), at most "
         f"`first_launch_ns`, {us(of['first_launch_ns'])} us, if it has been idle for {of['asleep_ns'] / 1e6:g} ms (`asleep_ns`); see 'An idle "
