@@ -1,5 +1,4 @@
-/* The transforms, the order in which they are tried, and the choice of the best transforms
- * (transform.h). */
+/* The transforms, their order, and the choice of the best of them (transform.h). */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -367,32 +366,28 @@ static size_t share_lanes(const struct work *work)
     return replace_line(work, own, own);
 }
 
-/* Makes vloadn and vstoren, which the machine splits into components, accesses to vectors. Variant
- * 0: in the costliest line; variant 1: in all lines that access the array. */
+/* Makes vloadn and vstoren, which the machine splits into components, accesses to vectors, and
+ * parts of members of packed structures whole ones. Variant 0: in the costliest line; 1: in all
+ * lines. */
 static size_t align_vectors(const struct work *work)
 {
-    static const char *const types[8 + 1] = {
+    static const char *const types[] = {
         [1] = "uchar", [2] = "ushort", [4] = "float", [8] = "double"};
     const struct bl_accesses *in = work->in;
     const unsigned bytes = work->variant ? in->all_vector_bytes : in->line_vector_bytes,
-                   component = in->component_bytes;
-    if (in->alignment < component && bytes >= component) {
+                   component = in->component_bytes, count = component ? bytes / component : 0;
+    if (in->alignment < component && count > 0)
         snprintf(work->words, WORDS,
-                 "use a structure that is not packed, or give its members an alignment: now the "
-                 "compiler accesses them %u byte%s at a time (all traced addresses%s are multiples "
-                 "of %u bytes)",
-                 in->alignment, in->alignment > 1 ? "s" : "", work->variant ? " of the array" : "",
-                 bytes);
-        return copy_all(work);
-    }
-    if (component > 8 || !types[component] || bytes <= component)
+                 "use a structure that is not packed; now its members are accessed %u B at a time",
+                 in->alignment);
+    else if (component <= 8 && types[component] && count > 1)
+        snprintf(work->words, WORDS,
+                 "use a pointer to aligned vectors, such as %s%u, instead of vload%u or vstore%u%s "
+                 "(all traced addresses are multiples of %u bytes)",
+                 types[component], count, count, count,
+                 work->variant ? ", in all lines that access the array" : "", bytes);
+    else
         return 0;
-    snprintf(
-        work->words, WORDS,
-        "use a pointer to aligned vectors, such as %s%u, instead of vload%u or vstore%u%s (all "
-        "traced addresses are multiples of %u bytes)",
-        types[component], bytes / component, bytes / component, bytes / component,
-        work->variant ? ", in all lines that access the array" : "", bytes);
     return copy_all(work);
 }
 
@@ -442,8 +437,7 @@ static const struct transform {
 };
 
 /* The lists of transforms; each begins with the smallest change. SORT and GATHER are only for
- * patterns: in a traced program, other lines access the same data and would have to use the new
- * order, too. */
+ * patterns: in a program, other lines use the same data, and would have to use the new order. */
 static const uint8_t orders[][10] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
                                         END},
@@ -465,9 +459,8 @@ static const uint8_t *order_of(enum bl_transforms transforms, const struct bl_fi
 
 /* Whether to count the time to issue instructions when two fixes are compared; it may hide a
  * difference in passes. It is not counted if one of the fixes changes no layout, because such a fix
- * may need fewer accesses. It is not counted either if both fixes add the same padding (unless
- * `one` pads the array's own rows), because the two index expressions then take equally many
- * instructions. */
+ * may need fewer accesses, nor if both add the same padding (unless `one` pads the array's own
+ * rows), because the two index expressions then take equally many instructions. */
 static bool are_issued(const struct bl_array_layout *one, const struct bl_array_layout *other)
 {
     const bool are_alike = one->kind == BL_ARRAY_PADDED && other->kind == BL_ARRAY_PADDED &&

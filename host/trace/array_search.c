@@ -370,10 +370,9 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
             &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
             accesses.row_bytes = instruction->row_bytes;
-        if (search->is_own[i] && search->is_line[i] && instruction->alignment > 0) {
-            accesses.component_bytes = instruction->component_bytes;
+        if (search->is_own[i] && search->is_line[i] && instruction->alignment > 0)
+            accesses.component_bytes = instruction->component_bytes,
             accesses.alignment = instruction->alignment;
-        }
         accesses.is_volatile |= search->is_own[i] && instruction->is_volatile;
         accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }

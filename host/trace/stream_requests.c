@@ -214,6 +214,14 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
     op->exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
 }
 
+/* Whether a compiler may keep in a register what is loaded from this memory. */
+static bool may_keep(const struct bl_time_op *op, const struct bl_wire_instruction *instruction)
+{
+    const bool is_atomic = op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
+    return !is_atomic && op->kind != BL_TIME_LOCAL_STORE && !op->is_private && !op->is_constant &&
+           !instruction->may_change;
+}
+
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
@@ -261,8 +269,7 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     if (is_retried)
         make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
-    if (!is_atomic && !(is_write && is_local) && !op.is_private && !op.is_constant &&
-        !trace->instructions[node->instruction].is.may_change)
+    if (may_keep(&op, &trace->instructions[node->instruction].is))
         op.place = place_of(node);
     if (trace->instructions[node->instruction].is.is_once)
         op.is_again = is_again(stream, node, machine->lanes);

@@ -1,6 +1,7 @@
-/* Atomic additions to WORDS words (a power of two), ROUNDS by each work-item. SPREAD tells which work-items add to the
-   same word: 0: a random word for each addition; 1: one for the lanes of a sub-group; 2: one for eight lanes;
-   3: work-items next to each other add to one word in all rounds. If USES is defined, the old values are used. */
+/* Atomic additions to WORDS words (a power of two), ROUNDS by each work-item. SPREAD tells which
+   work-items add to the same word: 0: a random word for each addition; 1: one for the lanes of a
+   sub-group; 2: one for eight lanes; 3: work-items next to each other add to one word in all
+   rounds. If USES is defined, the old values are used. */
 #ifndef WORDS
 #define WORDS 64
 #endif

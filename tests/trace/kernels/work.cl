@@ -246,7 +246,8 @@
 #elif CASE == 165
 #define BODY SOME { t ^= in[k]; if (t == 5) increment(out); }
 #elif CASE == 166
-#define BODY local int other[64]; SOME { t ^= tile[k]; if (t == 5) other[k] = t; } t += other[x & 63]
+#define BODY local int other[64]; SOME { t ^= tile[k]; if (t == 5) other[k] = t; } \
+    t += other[x & 63]
 #elif CASE == 167
 #define BODY SOME { t ^= tile[k]; if (t == 5) tile[k * 5 & 63] = t; }
 #elif CASE == 168
