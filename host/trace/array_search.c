@@ -388,8 +388,7 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->count = 0; /* a request has no rule, even with an assumed bank configuration */
         return BL_OK;
     }
-    search->own_clocks = fixes->now.own;
-    search->vetoed_by = NULL;
+    search->own_clocks = fixes->now.own, search->vetoed_by = NULL;
     enum bl_status status = find_others(search);
     if (status == BL_OK)
         status = bl_find_fixes(
