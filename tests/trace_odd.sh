@@ -117,7 +117,7 @@ assert abs(us['later'] - us['again']) < 2, us"
 
 # Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
 # even more often without the trace. So after a crash, the test is repeated.
-for attempt in 1 2 3; do
+for attempt in 1 2 3 4 5 6; do
     trace --csv threads.csv -- "$odd_host" threads >out 2>err
     grep -q 'Oclgrind is not thread-safe' err || break
     echo "attempt $attempt: Oclgrind crashed"
