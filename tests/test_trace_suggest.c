@@ -257,8 +257,10 @@ static enum bl_status read_vectors(const char *machine, uint32_t alignment, uint
  * a compiler does not know the alignment. */
 Test(trace_suggest, the_compiler_is_told_of_alignments_that_it_does_not_know)
 {
-    static const char vectors[] = "pointer to aligned vectors, such as float4,",
-                      structures[] = "a structure that is not packed";
+    static const char
+        vectors[] = "pointer to aligned vectors, such as float4,",
+        structures[] =
+            "use an unpacked structure aligned to 16 bytes; now it is accessed 1 B at a time";
     static const struct {
         const char *machine;
         uint32_t alignment;

@@ -540,6 +540,13 @@ bool bl_is_split(const struct bl_machine *machine, enum bl_memory memory,
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS])
 {
+    unsigned count = 0;
+    if (bl_is_split(machine, memory, type)) {
+        const unsigned each = type->alignment;
+        for (unsigned done = 0; done < type->access_bytes && count < BL_MAX_PARTS; done += each)
+            parts[count++] = (struct bl_part){done, each};
+        return count;
+    }
     const bool as_four =
         !is_write && ((machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL) ||
                       (machine->constant_reads_three_as_four &&
@@ -550,13 +557,6 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
     if (components == 3 && machine->three_is_two_and_one && max > 2)
         max = 2;
     max = max > 0 ? max : 1;
-    unsigned count = 0;
-    if (bl_is_split(machine, memory, type)) {
-        for (unsigned done = 0; done < type->access_bytes && count < BL_MAX_PARTS;
-             done += type->alignment)
-            parts[count++] = (struct bl_part){done, type->alignment};
-        return count;
-    }
     for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += max) {
         const unsigned now = components - done < max ? components - done : max;
         parts[count++] =

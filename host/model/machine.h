@@ -162,8 +162,7 @@ struct bl_machine {
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
-    bool
-        splits_unaligned; /* accesses to global memory whose alignment the compiler does not know */
+    bool splits_unaligned;              /* accesses to global memory of unknown alignment */
     unsigned sectors_written_per_clock; /* 0 if writes cost as much as reads */
     unsigned group_items_max;           /* 0: unknown */
     unsigned kernel_items_max; /* largest group of a kernel, as the driver reports; 0 if unknown */

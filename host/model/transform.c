@@ -366,8 +366,8 @@ static size_t share_lanes(const struct work *work)
     return replace_line(work, own, own);
 }
 
-/* Makes vloadn and vstoren, which the machine splits into components, accesses to vectors, and
- * parts of members of packed structures whole ones. Variant 0: in the costliest line; 1: in all
+/* Lets the compiler know the alignment of elements that the machine splits: of the vectors of
+ * vloadn and vstoren, and of members of structures. Variant 0: in the costliest line; 1: in all
  * lines. */
 static size_t align_vectors(const struct work *work)
 {
@@ -378,8 +378,8 @@ static size_t align_vectors(const struct work *work)
                    component = in->component_bytes, count = component ? bytes / component : 0;
     if (in->alignment < component && count > 0)
         snprintf(work->words, WORDS,
-                 "use a structure that is not packed; now its members are accessed %u B at a time",
-                 in->alignment);
+                 "use an unpacked structure aligned to %u bytes; now it is accessed %u B at a time",
+                 bytes, in->alignment);
     else if (component <= 8 && types[component] && count > 1)
         snprintf(work->words, WORDS,
                  "use a pointer to aligned vectors, such as %s%u, instead of vload%u or vstore%u%s "

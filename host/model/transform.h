@@ -24,7 +24,7 @@ struct bl_clocks {
     double others, others_saved;
 };
 
-/* Which vloadn and vstoren become accesses to aligned vectors. */
+/* Which accesses that the machine splits (bl_is_split) become accesses of known alignment. */
 enum bl_aligned_vectors { BL_ALIGNED_NONE, BL_ALIGNED_OF_LINE, BL_ALIGNED_OF_ARRAY };
 
 /* The accesses after a transform. */

@@ -353,6 +353,8 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         .local = {launch->local[x], launch->local[1 - x], launch->local[2]},
         .lanes = machine->lanes,
         .line_vector_bytes = array->worst->vector_bytes,
+        .component_bytes = array->worst->component_bytes,
+        .alignment = array->worst->alignment,
         .all_vector_bytes = array->vector_bytes,
         .launch_width = launch->global[x],
         .line_bytes = machine->line_bytes,
@@ -370,9 +372,6 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
             &trace->instructions[search->accesses[i].instruction].is;
         if (search->is_own[i] && accesses.row_bytes == 0)
             accesses.row_bytes = instruction->row_bytes;
-        if (search->is_own[i] && search->is_line[i] && instruction->alignment > 0)
-            accesses.component_bytes = instruction->component_bytes,
-            accesses.alignment = instruction->alignment;
         accesses.is_volatile |= search->is_own[i] && instruction->is_volatile;
         accesses.is_gathered |= search->is_own[i] && search->is_line[i] && instruction->is_gathered;
     }
@@ -388,7 +387,8 @@ enum bl_status bl_array_search_fixes(struct bl_array_search *search,
         fixes->count = 0; /* a request has no rule, even with an assumed bank configuration */
         return BL_OK;
     }
-    search->own_clocks = fixes->now.own, search->vetoed_by = NULL;
+    search->own_clocks = fixes->now.own;
+    search->vetoed_by = NULL;
     enum bl_status status = find_others(search);
     if (status == BL_OK)
         status = bl_find_fixes(

@@ -87,9 +87,9 @@ static size_t as_transfer(size_t bytes)
 /* How long the calling thread has computed since its last launch, outside of the OpenCL functions
  * that this library replaces. CPU time does not depend on what else the host does. */
 static _Thread_local struct {
-    uint64_t left_ns,
-        computed_ns; /* left_ns: when the thread left OpenCL; 0 before its first call */
-    unsigned depth;  /* of nested calls of OpenCL functions */
+    uint64_t computed_ns;
+    uint64_t left_ns; /* when the thread left OpenCL; 0 before its first call */
+    unsigned depth;   /* of nested calls of OpenCL functions */
 } thread;
 
 static bool enter(void)

@@ -359,8 +359,6 @@ bool blocks::mayChange(LLVMValueRef load)
 {
     const Body body = loopOf(LLVMGetInstructionParent(load));
     LLVMValueRef pointer = pointerOf(load), base = baseOf(pointer);
-    if (body.empty() || isUnaliased(base))
-        return false;
     for (LLVMBasicBlockRef block : body)
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
              at = LLVMGetNextInstruction(at)) {
@@ -368,10 +366,10 @@ bool blocks::mayChange(LLVMValueRef load)
             const bool writes = opcode == kStore || (opcode == kCall && mayAccess(at));
             if (!writes || spaceOf(at) != spaceOf(load) || isUnconditional(at))
                 continue;
-            LLVMValueRef written = pointerOf(at), other = baseOf(written);
-            const bool isApart = isUnaliased(other) || (isArray(base) && isArray(other));
-            if (isApart ? base == other && !isSameValue(written, pointer)
-                        : !isSameValue(written, pointer))
+            LLVMValueRef other = baseOf(pointerOf(at));
+            const bool isApart = base != other && (isUnaliased(base) || isUnaliased(other) ||
+                                                   (isArray(base) && isArray(other)));
+            if (!isApart && !isSameValue(pointerOf(at), pointer))
                 return true;
         }
     return false;

@@ -214,7 +214,7 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
     op->exchanging = addresses_of_more(node, 0) == 1 ? (uint8_t)node->lanes : 0;
 }
 
-/* Whether a compiler may keep in a register what is loaded from this memory. */
+/* Whether a compiler may keep in a register what the operation loads or stores. */
 static bool may_keep(const struct bl_time_op *op, const struct bl_wire_instruction *instruction)
 {
     const bool is_atomic = op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
@@ -292,11 +292,12 @@ bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growin
     if (bl_trace_is_immediate(trace, node->instruction, (enum bl_memory)node->memory))
         return true;
     const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
-    struct bl_part parts[BL_MAX_PARTS];
-    const unsigned count = bl_parts_of(trace->machine, (enum bl_memory)node->memory,
-                                       node->operation == BL_OPERATION_WRITE, &type, parts);
-    if (!bl_is_split(trace->machine, (enum bl_memory)node->memory, &type))
+    const enum bl_memory memory = (enum bl_memory)node->memory;
+    if (!bl_is_split(trace->machine, memory, &type))
         return add_request(trace, stream, node, why_not);
+    struct bl_part parts[BL_MAX_PARTS];
+    const unsigned count =
+        bl_parts_of(trace->machine, memory, node->operation == BL_OPERATION_WRITE, &type, parts);
     const struct bl_stream_node whole = *node;
     bool has_memory = true;
     for (unsigned i = 0; has_memory && i < count; i++) {

@@ -164,8 +164,8 @@ static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes
 
 /* Takes note of the alignment of accesses that the machine splits because the compiler does not
  * know it. */
-static void note_alignment(struct bl_trace_row *row, const struct bl_access accesses[],
-                           unsigned lanes)
+static void note_alignment(struct bl_trace_row *row, const struct bl_type *type,
+                           const struct bl_access accesses[], unsigned lanes)
 {
     const unsigned bytes = accesses[0].bytes;
     bool is_aligned =
@@ -173,6 +173,8 @@ static void note_alignment(struct bl_trace_row *row, const struct bl_access acce
     for (unsigned lane = 0; lane < lanes && is_aligned; lane++)
         is_aligned = accesses[lane].address % bytes == 0;
     row->vector_bytes = is_aligned ? bytes : 1;
+    row->component_bytes = type->component_bytes;
+    row->alignment = type->alignment;
 }
 
 /* Adds a request to the row: its cost, and its ideal cost, that is, the cost if its active lanes
@@ -190,7 +192,7 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     const struct bl_type whole =
         bl_trace_type(&trace->instructions[accesses[0].instruction], bytes);
     if (bl_is_split(trace->machine, row->memory, &whole))
-        note_alignment(row, accesses, lanes);
+        note_alignment(row, &whole, accesses, lanes);
     if (bl_trace_is_immediate(trace, accesses[0].instruction, row->memory))
         return; /* it takes no time */
     for (unsigned done = 0; done < bytes && row->has_rule; done += PIECE_BYTES) {

@@ -85,10 +85,11 @@ struct bl_trace_row {
     enum bl_operation operation;
     bool has_rule; /* if false, the machine has no rule for these requests, and their costs are
                       unknown */
-    /* Of vloadn and vstoren, if the machine splits them into components: the bytes of a vector if
-     * all addresses are multiples of it, 1 if not; 0 if the row has no such access. */
-    unsigned vector_bytes;
-    bool are_aligned;      /* count vloadn and vstoren like accesses to aligned vectors (a fix) */
+    /* Of accesses that the machine splits because the compiler does not know their alignment: the
+     * bytes of a value if all addresses are multiples of it, 1 if not; 0 if the row has no such
+     * access. component_bytes, alignment: as in struct bl_type. */
+    unsigned vector_bytes, component_bytes, alignment;
+    bool are_aligned;      /* count such accesses as if the compiler knew the alignment (a fix) */
     uint64_t accesses;     /* number of accesses by single work-items */
     uint64_t requests;     /* number of requests by sub-groups */
     uint64_t lanes;        /* active lanes, summed over the requests */

@@ -234,6 +234,7 @@ CHANGING = [
     ("a store behind a branch to another array", 166, False),
     ("a store behind a branch to the same array", 167, True),
     ("a store behind a branch, but the load is `restrict`", 168, False),
+    ("a store behind a branch through the same pointer, which is `restrict`", 172, True),
     ("a store behind a branch after the loop", 169, False),
 ]
 

@@ -252,6 +252,8 @@
 #define BODY SOME { t ^= tile[k]; if (t == 5) tile[k * 5 & 63] = t; }
 #elif CASE == 168
 #define BODY t ^= sum_apart(in, out, n)
+#elif CASE == 172
+#define BODY t ^= sum_changed(out, n)
 #elif CASE == 169
 #define BODY SOME t ^= in[k]; if (t == 5) out[id ^ 1] = t
 #elif CASE == 125 // a structure is copied, and a member is used
@@ -427,6 +429,13 @@ __attribute__((noinline)) int sum_apart(global const int *restrict from, global 
 {
     int t = 0;
     SOME { t ^= from[k]; if (t == 5) to[k] = t; }
+    return t;
+}
+
+__attribute__((noinline)) int sum_changed(global int *restrict of, int n)
+{
+    int t = 0;
+    SOME { t ^= of[k]; if (t == 5) of[k * 5 & 63] = t; }
     return t;
 }
 
