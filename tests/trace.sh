@@ -332,6 +332,11 @@ holds '--local-size chose the size' sh -c "grep -q ': this is the size that --lo
 holds 'JSON has the chosen group size' grep -q '"local_size_is_chosen": true' null.json
 expect 0 'in groups of 64x4;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
 expect 0 'in groups of 64;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null # NVIDIA's driver uses x alone
+# NVIDIA's driver takes a larger group if a divisor up to 256 would leave lanes of a sub-group idle.
+expect 0 'in groups of 514;' trace -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
+expect 0 'in groups of 4;' trace --local-size 256 -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
+expect 0 'in groups of 4;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
+expect 0 'in groups of 4;' trace -- "$run_kernel" "$kernels" nested 5036/1259 1 '' null # the next divisor is 1259
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as the kernel's attribute requires
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'JSON says whether the program chose the group size' grep -q '"local_size_is_chosen": false' null.json

@@ -31,7 +31,7 @@ struct trace_settings {
     double budget;       /* in seconds; 0 for no limit */
     const char *kernel;  /* kernel whose lines are printed; NULL for any kernel */
     unsigned top;        /* number of kernels whose lines are printed */
-    unsigned local_size; /* max size of a group if the program sets none; 0: DEFAULT_LOCAL_SIZE */
+    unsigned local_size; /* max size of a group if the program sets none; 0: as a driver would */
     unsigned registers;  /* registers per work-item, for predicted times; 0 if unknown */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
@@ -42,7 +42,7 @@ struct trace_settings {
 };
 
 enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
-enum { DEFAULT_LOCAL_SIZE = 256, SETTINGS_WORDS = 160 };
+enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
@@ -87,7 +87,7 @@ static unsigned chosen_local_size(const struct trace_settings *settings)
     struct bl_error error = {0};
     const bool can_choose =
         bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, &error) == BL_OK && bl_can_preload(layer);
-    return !can_choose ? 0 : settings->local_size ? settings->local_size : DEFAULT_LOCAL_SIZE;
+    return !can_choose ? 0 : settings->local_size ? settings->local_size : BL_DRIVER_LOCAL_SIZE;
 }
 
 static const char *sample_of(const struct trace_settings *settings)
@@ -208,7 +208,6 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         bl_trace_watch_begin(traces_twice(settings) ? settings->budget / 2 : settings->budget);
     watch.is_quick = settings->quick;
     watch.sampled = strcmp(tracing->between, "all") == 0 ? 0 : 2 + (unsigned)atoi(tracing->between);
-    const unsigned local_dimensions = trace->machine->null_local_dimensions;
     const struct bl_traced_settings traced = {
         .words = words,
         .is_simulation = settings->sim != NULL,
@@ -217,11 +216,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .build_options = build_options,
         .plugin = plugin,
         .local_layer = bl_can_preload(layer) ? layer : NULL,
-        .local_size = chosen_local_size(settings),
-        .local_dimensions = local_dimensions ? local_dimensions : 3,
-        .answers = {trace->machine->compute_units, trace->machine->group_items_max,
-                    trace->machine->kernel_items_max, trace->machine->lanes},
-        .local_bytes = trace->machine->group_local_bytes_max,
+        .local_size = settings->local_size,
+        .machine = trace->machine,
         .is_quick = settings->quick,
         .native = settings->quick ? "/proc/self/exe" : NULL,
         .reports_work = trace->predicting != NULL,
@@ -545,8 +541,8 @@ static const struct bl_option options[] = {
      "count like those traced",
      BL_SECONDS(struct trace_settings, budget), .group = BL_GROUP_TIME},
     {"local-size", "N",
-     "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
-     "as GPU drivers do (default: 256)",
+     "if a program leaves the size of its groups to OpenCL, run groups of at most N work-items "
+     "(default: the size that the machine's driver would choose, usually at most 256)",
      BL_COUNT(struct trace_settings, local_size, 1024), .group = BL_GROUP_MACHINE},
     {"limit", "N",
      "trace at most about N accesses per group; if a group makes more, the same number of each "

@@ -322,6 +322,10 @@ const struct bl_machine_field bl_machine_fields[] = {
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "dimensions, from the first, in which groups have more than one work-item if a program\n"
      "leaves their size to OpenCL (local_work_size = NULL); 0 if unknown"},
+    {"null_local_least", BL_FIELD_COUNT, AT(null_local_least), 0, 1024, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+     "work-items: if the largest divisor of the size along x up to 256 is smaller than this, the\n"
+     "driver takes the largest divisor up to group_items_max; 0 if it does not"},
     {"group_local_bytes_max", BL_FIELD_COUNT, AT(group_local_bytes_max), 0, 1u << 20, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of local memory that a group may use (CL_DEVICE_LOCAL_MEM_SIZE); 0 if unknown"},

@@ -168,6 +168,8 @@ struct bl_machine {
     unsigned kernel_items_max; /* largest group of a kernel, as the driver reports; 0 if unknown */
     unsigned null_local_dimensions; /* dimensions in which the driver chooses the size of a group;
                                        0 if unknown */
+    unsigned null_local_least; /* groups with fewer work-items along x may exceed the driver's usual
+                                  limit, up to group_items_max; 0: none do */
     unsigned group_local_bytes_max; /* local memory that a group may use; 0 if unknown */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
@@ -188,8 +190,8 @@ struct bl_machine {
     /* Extra time of a launch that finds the device asleep, as a program's first launch does; 0 if
      * unknown. For 95 % of first launches, it is at most first_launch_most_ns; 0: always
      * first_launch_ns. A device is awake when it has been idle for awake_ns, and asleep after
-     * asleep_ns; between the two, the extra time grows with the square root of the time beyond
-     * awake_ns. If both are 0, only a program's first launch, and launches after the host has
+     * asleep_ns; between the two, the extra time grows with the time beyond awake_ns, to the power
+     * 0.6. If both are 0, only a program's first launch, and launches after the host has
      * computed for long, find the device asleep. */
     double first_launch_ns, first_launch_most_ns, awake_ns, asleep_ns;
     /* A launch that is enqueued while the device is busy takes queued_launch_ns instead of

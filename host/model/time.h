@@ -49,8 +49,10 @@ struct bl_time_op {
                          on what was computed before the loop */
     bool is_again;    /* for a load or a store: a compiler moves it out of its loop, and this is not
                          the first iteration */
-    uint8_t at_once;  /* for a load: how many iterations of its loop a compiler runs at once; 0
-                         if it is in no loop, or in one that is unrolled completely */
+    bool passes_stores;   /* for a load: a compiler that runs several iterations at once moves it
+                             above   the stores of earlier ones */
+    uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
+                             if it is in no loop, or in one that is unrolled completely */
     uint8_t exchanging;   /* for an atomic: how many lanes try to exchange one word, in a loop that
                              ends   when they succeed; 0 if they exchange several words */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For
@@ -69,7 +71,7 @@ struct bl_time_op {
     uint32_t first;   /* for a request: index of its first sector */
     uint32_t count;   /* for a request: number of its sectors; for a wait: which load to wait for,
                          counted back from the latest, which is 1 */
-    uint32_t place;   /* for a load or a global store: hash of the addresses; 0 if unknown */
+    uint32_t place;   /* for a load or a store: hash of the addresses; 0 if unknown */
 };
 
 /* What is known of the addresses that a launch's groups access. */

@@ -130,6 +130,8 @@ LLVMValueRef LLVMIsAGlobalVariable(LLVMValueRef value);
 LLVMValueRef LLVMIsAConstantInt(LLVMValueRef value);
 unsigned long long LLVMConstIntGetZExtValue(LLVMValueRef constant);
 long long LLVMConstIntGetSExtValue(LLVMValueRef constant);
+LLVMValueRef LLVMIsAConstantFP(LLVMValueRef value);
+double LLVMConstRealGetDouble(LLVMValueRef constant, int *isInexact);
 int LLVMGetICmpPredicate(LLVMValueRef compare);
 int LLVMGetFCmpPredicate(LLVMValueRef compare);
 LLVMTypeRef LLVMGlobalGetValueType(LLVMValueRef global);

@@ -228,11 +228,14 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                    const size_t global[], size_t local[3])
 {
     const char *setting = getenv(BL_WIRE_LOCAL_SIZE);
-    size_t most = 0, required[3] = {0};
+    size_t most = 0, required[3] = {0}, least = 0, more = 0;
     unsigned chosen_dimensions = 0;
-    if (!setting || sscanf(setting, "%zu:%u", &most, &chosen_dimensions) != 2 || most == 0 ||
-        dimensions < 1 || dimensions > 3 || !global)
+    if (!setting ||
+        sscanf(setting, "%zu:%u:%zu:%zu", &most, &chosen_dimensions, &least, &more) != 4 ||
+        most == 0 || dimensions < 1 || dimensions > 3 || !global)
         return false;
+    if (largest_divisor(global[0], most) < least && global[0] > most)
+        most = more;
     ask(queue, kernel, required, &most);
     for (cl_uint i = 0; i < dimensions; i++) {
         if (global[i] == 0)

@@ -151,79 +151,6 @@ bool isExecuted(const Branch &branch)
     return size > (branches > 0 ? fewWithBranches : fewInstructions);
 }
 
-// Whether a value of the loop is the same in each iteration: it is computed without loads from what
-// was computed before the loop, and from ids and sizes of the grid.
-bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
-{
-    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
-        !seen.insert(value).second)
-        return true;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
-        (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
-            return false;
-    return true;
-}
-
-// Whether two values of a function are computed by the same operations from the same values.
-bool isSameValue(LLVMValueRef one, LLVMValueRef other)
-{
-    if (one == other)
-        return true;
-    if (!LLVMIsAInstruction(one) || !LLVMIsAInstruction(other))
-        return false;
-    const int opcode = LLVMGetInstructionOpcode(one);
-    if (opcode != LLVMGetInstructionOpcode(other) || opcode == kPhi || opcode == kLoad ||
-        opcode == kAlloca || LLVMTypeOf(one) != LLVMTypeOf(other) ||
-        LLVMGetNumOperands(one) != LLVMGetNumOperands(other))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(one); i++)
-        if (!isSameValue(LLVMGetOperand(one, static_cast<unsigned>(i)),
-                         LLVMGetOperand(other, static_cast<unsigned>(i))))
-            return false;
-    return true;
-}
-
-// The array, or the pointer that the function was given, into which a pointer leads.
-LLVMValueRef baseOf(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
-// Whether a base is an array that the program declares.
-bool isArray(LLVMValueRef base) { return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base); }
-
-// Whether a base is an argument of the function that is declared with `restrict`.
-bool isUnaliased(LLVMValueRef base)
-{
-    constexpr char name[] = "noalias";
-    if (!LLVMIsAArgument(base))
-        return false;
-    LLVMValueRef function = LLVMGetParamParent(base);
-    unsigned number = 0;
-    while (LLVMGetParam(function, number) != base)
-        number++;
-    const unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-    return LLVMGetEnumAttributeAtIndex(function, number + 1, kind) != nullptr;
-}
-
-// Whether a call may access memory that several work-items share, or waits for other work-items.
-bool mayAccess(LLVMValueRef call)
-{
-    const std::string called = nameOfCalled(call);
-    if (called.empty() || !LLVMIsDeclaration(LLVMGetCalledValue(call)))
-        return true;
-    for (const char *accessing :
-         {"barrier", "fence", "atom", "vload", "vstore", "async", "llvm.mem"})
-        if (called.find(accessing) != std::string::npos)
-            return true;
-    return false;
-}
 } // namespace
 
 blocks::Body blocks::loopFrom(LLVMBasicBlockRef header, const Edges &edges)
@@ -260,9 +187,7 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 
 void blocks::forget() { loopsOf = nullptr; }
 
-// Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
-// loop.
-static bool isUnconditional(LLVMValueRef instruction)
+bool blocks::isUnconditional(LLVMValueRef instruction)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
     Body body = blocks::loopOf(block);
@@ -332,45 +257,4 @@ bool blocks::isInStraightLine(LLVMValueRef instruction)
         if (isExecuted(branch))
             return false;
     return isUnconditional(instruction);
-}
-
-bool blocks::isOnce(LLVMValueRef access)
-{
-    const Body body = loopOf(LLVMGetInstructionParent(access));
-    LLVMValueRef pointer = pointerOf(access);
-    std::unordered_set<LLVMValueRef> seen;
-    if (body.empty() || LLVMGetVolatile(access) || !isRepeated(pointer, body, seen) ||
-        isBehindBranch(access))
-        return false;
-    for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-             at = LLVMGetNextInstruction(at)) {
-            const int opcode = LLVMGetInstructionOpcode(at);
-            // A load matters only if a store is to be moved.
-            const bool matters = opcode == kStore || (opcode == kLoad && LLVMIsAStoreInst(access));
-            if ((opcode == kCall && mayAccess(at)) ||
-                (matters && spaceOf(at) == spaceOf(access) && !isSameValue(pointerOf(at), pointer)))
-                return false;
-        }
-    return true;
-}
-
-bool blocks::mayChange(LLVMValueRef load)
-{
-    const Body body = loopOf(LLVMGetInstructionParent(load));
-    LLVMValueRef pointer = pointerOf(load), base = baseOf(pointer);
-    for (LLVMBasicBlockRef block : body)
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-             at = LLVMGetNextInstruction(at)) {
-            const int opcode = LLVMGetInstructionOpcode(at);
-            const bool writes = opcode == kStore || (opcode == kCall && mayAccess(at));
-            if (!writes || spaceOf(at) != spaceOf(load) || isUnconditional(at))
-                continue;
-            LLVMValueRef other = baseOf(pointerOf(at));
-            const bool isApart = base != other && (isUnaliased(base) || isUnaliased(other) ||
-                                                   (isArray(base) && isArray(other)));
-            if (!isApart && !isSameValue(pointerOf(at), pointer))
-                return true;
-        }
-    return false;
 }

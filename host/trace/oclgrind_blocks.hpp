@@ -51,14 +51,9 @@ const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 // count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 
-// Whether a compiler moves a load or a store out of its innermost loop: every iteration executes it
-// with the same address, and the loop writes nothing else that a load may read, or accesses nothing
-// else that a store may write.
-bool isOnce(LLVMValueRef access);
-
-// Whether a compiler cannot keep what a load read for the next iteration of its innermost loop: in
-// some iterations, a store or an atomic behind a branch may write to the same memory.
-bool mayChange(LLVMValueRef load);
+// Whether an instruction is executed in every iteration of its innermost loop. True if it is in no
+// loop.
+bool isUnconditional(LLVMValueRef instruction);
 } // namespace blocks
 
 #endif

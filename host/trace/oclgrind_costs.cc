@@ -9,6 +9,7 @@
 #include <string>
 
 #include "trace/oclgrind_instructions.hpp"
+#include "trace/oclgrind_loops.hpp"
 
 namespace
 {
@@ -25,6 +26,16 @@ std::string plainName(const std::string &name)
     const size_t length = std::strtoul(name.c_str() + 2, nullptr, 10);
     const size_t begin = name.find_first_not_of("0123456789", 2);
     return begin == std::string::npos ? name : name.substr(begin, length);
+}
+
+// pow for float with a base that is computed before the loop or constant.
+costs::Effort ofPowerOf(LLVMValueRef base)
+{
+    int isInexact = 0;
+    LLVMValueRef constant = LLVMIsAConstantFP(base);
+    return !constant                                             ? costs::powerOfKnown
+           : LLVMConstRealGetDouble(constant, &isInexact) == 2.0 ? costs::powerOfTwo
+                                                                 : costs::powerOfConstant;
 }
 
 // Whether a call raises a number to a power with a small constant exponent.
@@ -159,8 +170,9 @@ costs::Effort costs::ofFunction(const std::string &plain, LLVMValueRef call, boo
     if (isSmallPower(plain, call))
         return smallPower;
     if (plain == "pow" && !isDouble(type) && !isFastMath &&
-        LLVMIsAConstant(LLVMGetOperand(call, 0)))
-        return powerOfConstant;
+        (LLVMIsAConstant(LLVMGetOperand(call, 0)) ||
+         loops::isKnownBefore(LLVMGetOperand(call, 0), call)))
+        return ofPowerOf(LLVMGetOperand(call, 0));
     for (const Cost &cost : ofFunctions)
         if (plain == cost.name) {
             Effort effort = ofType(cost, type, isFastMath);

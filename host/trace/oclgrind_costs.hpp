@@ -175,9 +175,11 @@ constexpr Beginning ofBeginnings[] = {
 // Any other function, and any other one of LLVM's own functions.
 constexpr Effort unknown = {8, 8}, ofIntrinsic = {1, 1};
 
-// pow for float with a constant base, which needs no logarithm; and pown for float with a constant
-// exponent from 0 to smallExponent.
-constexpr Effort powerOfConstant = {22, 22, ofSlowUnit}, smallPower = {4, 4};
+// pow for float with the base 2, whose logarithm is exact; with another constant base; and with one
+// that is computed before the loop, whose logarithm is computed there, too. pown for float with a
+// constant exponent from 0 to smallExponent.
+constexpr Effort powerOfTwo = {22, 22, ofSlowUnit}, powerOfConstant = {35, 36, ofSlowUnit},
+                 powerOfKnown = {42, 38, ofSlowUnit}, smallPower = {4, 4};
 constexpr int64_t smallExponent = 4;
 
 // Divisions and remainders. Those by a constant are products. `ByKnown`: by a number that is

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/oclgrind_aliases.hpp"
 #include "trace/oclgrind_alignment.hpp"
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
@@ -521,8 +522,9 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
     told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                   blocks::isOnce(instruction);
-    told.may_change = LLVMIsALoadInst(instruction) && blocks::mayChange(instruction);
+                   aliases::isOnce(instruction);
+    told.may_change = LLVMIsALoadInst(instruction) && aliases::mayChange(instruction);
+    told.passes_stores = LLVMIsALoadInst(instruction) && aliases::passesStores(instruction);
     told.is_volatile = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                        LLVMGetVolatile(instruction);
     return told;

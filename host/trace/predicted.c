@@ -44,7 +44,7 @@ static const double copied_bytes_per_ns = 5.5;
 
 /* A program's first launch takes as long as if the device had been idle for this time, and for the
  * time of the copies and computations before the launch (the same place). */
-static const double starting_ns = 6000000;
+static const double starting_ns = 8000000;
 
 /* The time that a launch saves if it is enqueued while the device is busy. */
 static double queued_saves_ns(const struct bl_machine *machine)
@@ -59,7 +59,7 @@ static double wake_ns(const struct bl_machine *machine, double idle_ns)
 {
     const double least = machine->awake_ns, most = machine->asleep_ns;
     return machine->first_launch_ns *
-           (most > least ? sqrt(fmin(1, fmax(0, (idle_ns - least) / (most - least))))
+           (most > least ? pow(fmin(1, fmax(0, (idle_ns - least) / (most - least))), 0.6)
                          : idle_ns >= starting_ns);
 }
 

@@ -151,12 +151,15 @@ bool bl_can_preload(const char *path) { return !strpbrk(path, " :"); }
  * in LD_PRELOAD, but the layer must come before that library. */
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
-    const struct bl_driver_answers *answers = &settings->answers;
+    const struct bl_machine *machine = settings->machine;
+    const unsigned given = settings->local_size, dimensions = machine->null_local_dimensions;
     char text[64];
-    snprintf(text, sizeof text, "%u:%u", settings->local_size, settings->local_dimensions);
+    snprintf(text, sizeof text, "%u:%u:%u:%u", given ? given : BL_DRIVER_LOCAL_SIZE,
+             dimensions ? dimensions : 3, given ? 0 : machine->null_local_least,
+             machine->group_items_max);
     setenv(BL_WIRE_LOCAL_SIZE, text, 1);
-    snprintf(text, sizeof text, "%u:%u:%u:%u", answers->units, answers->group, answers->kernel,
-             answers->lanes);
+    snprintf(text, sizeof text, "%u:%u:%u:%u", machine->compute_units, machine->group_items_max,
+             machine->kernel_items_max, machine->lanes);
     setenv(BL_WIRE_ANSWERS, text, 1);
     words[0] = "/bin/sh";
     words[1] = "-c";
@@ -186,7 +189,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe, 
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
     if (settings->reports_work) {
-        snprintf(lanes, sizeof lanes, "%u", settings->answers.lanes ? settings->answers.lanes : 1);
+        snprintf(lanes, sizeof lanes, "%u", settings->machine->lanes);
         setenv(BL_WIRE_WORKS, lanes, 1);
     }
     if (socket)
@@ -201,7 +204,8 @@ static void become(const struct bl_traced_settings *settings, const char *pipe, 
     if (*BL_OCLGRIND_BIN) /* otherwise this Oclgrind does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
     /* Oclgrind's default, 32 KiB, is less than most GPUs allow. */
-    snprintf(local, sizeof local, "%u", settings->local_bytes ? settings->local_bytes : 65536);
+    const unsigned most = settings->machine->group_local_bytes_max;
+    snprintf(local, sizeof local, "%u", most ? most : 65536);
     size_t count = 0;
     while (settings->words[count])
         count++;

@@ -7,13 +7,11 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "model/machine.h"
 #include "trace/pace.h"
 
-/* What the machine's driver answers to a program's queries (BL_WIRE_ANSWERS): number of compute
- * units, largest group, largest group of a kernel, and lanes; 0 if unknown. */
-struct bl_driver_answers {
-    unsigned units, group, kernel, lanes;
-};
+/* The most work-items of a group that a driver usually chooses. */
+enum { BL_DRIVER_LOCAL_SIZE = 256 };
 
 struct bl_traced_settings {
     const char *const *words; /* the program's command line, ended by NULL; if is_simulation, only a
@@ -26,11 +24,9 @@ struct bl_traced_settings {
     struct bl_budget budget;   /* time budget; its length is 0 if there is none */
     const char *local_layer;   /* path, accepted by bl_can_preload, of the library of
                                   local_size_layer.c; or NULL */
-    unsigned local_size;       /* maximum group size for launches that leave the size to OpenCL */
-    unsigned local_dimensions; /* 1 to 3: in how many dimensions such groups may have several
-                                  work-items */
-    struct bl_driver_answers answers; /* for local_layer; lanes also for the plugin */
-    unsigned local_bytes;             /* bytes of local memory that a group may use; 0 if unknown */
+    unsigned local_size; /* maximum group size for launches that leave the size to OpenCL; 0: as the
+                            machine's driver chooses */
+    const struct bl_machine *machine; /* the device that the program sees; NULL if is_timed */
     bool is_quick;                    /* run only the groups that are traced */
     char *const *environment;         /* from bl_environment_copy */
     bool reports_work;                /* also report what work-items do between accesses */

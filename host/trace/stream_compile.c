@@ -24,16 +24,18 @@ struct deferring {
         bool is_firm;
     } waits[MAX_DEFERRED];
     size_t wait_count;
-    /* Stores to local memory that follow a deferred wait. Later loads of global memory are emitted
-     * before these stores, because such loads cannot depend on a store to local memory. */
+    /* Stores that follow a deferred wait. A later load is emitted before them if it cannot depend
+     * on them: it is of global memory and they are to local memory, or it passes_stores. */
     struct bl_time_op stores[MAX_DEFERRED];
-    size_t store_count;
+    size_t store_count, global_store_count;
+    uint32_t stored[2]; /* places of the last stores to global and local memory, if nothing can have
+                           changed these since; else 0 */
     /* For each instruction: whether it is a load in a loop that is unrolled completely, whether it
      * is behind a branch, whether addresses or branches depend on it, whether its own address
      * depends on counters alone, and the iteration, counted from 1, in which it was last executed.
      */
     struct loop_load {
-        bool is_unrolled, is_behind, is_firm, is_early;
+        bool is_unrolled, is_behind, is_firm, is_early, passes_stores;
         uint32_t round;
         uint32_t held, held_since; /* the emitted load whose value stays in a register for all
                                       iterations (bl_time_op.is_again), or 1 for a store that stands
@@ -85,7 +87,7 @@ static void flush(struct deferring *deferring, bool of_local)
     deferring->is_again &= kept > 0;
     for (size_t i = 0; i < deferring->store_count; i++)
         emit(deferring, &deferring->stores[i]);
-    deferring->store_count = 0;
+    deferring->store_count = deferring->global_store_count = 0;
 }
 
 /* Emits the oldest deferred waits for loads of global memory until fewer than `most` remain. */
@@ -153,6 +155,8 @@ static void overwrite(struct deferring *deferring, bool of_local, bool of_global
     forget_registers(deferring, of_local, of_global);
     deferring->writes[0] += of_global;
     deferring->writes[1] += of_local;
+    deferring->stored[0] = of_global ? 0 : deferring->stored[0];
+    deferring->stored[1] = of_local ? 0 : deferring->stored[1];
 }
 
 static bool uses_local(const struct bl_time_op *op)
@@ -160,8 +164,7 @@ static bool uses_local(const struct bl_time_op *op)
     return op->kind == BL_TIME_LOCAL_LOAD || op->kind == BL_TIME_LOCAL_STORE;
 }
 
-/* The number of the emitted load or store of an earlier iteration that stands for this one; 0 if
- * there is none. */
+/* The number of an earlier iteration's load or store that was emitted and stands for this; or 0. */
 static uint32_t held_for(const struct deferring *deferring, const struct bl_time_op *op)
 {
     const struct loop_load *load = &deferring->loop_loads[op->array];
@@ -172,6 +175,14 @@ static void hold(struct deferring *deferring, const struct bl_time_op *op, uint3
 {
     deferring->loop_loads[op->array].held = number;
     deferring->loop_loads[op->array].held_since = deferring->writes[uses_local(op)];
+}
+
+/* Whether a load reads what an earlier iteration has stored, and still has in a register. */
+static bool is_stored(const struct deferring *deferring, const struct bl_time_op *op,
+                      const struct bl_compiled *how)
+{
+    return how->unrolled > 1 && op->passes_stores && op->place &&
+           op->place == deferring->stored[uses_local(op)];
 }
 
 /* The number of the emitted load that read the same bytes; 0 if there is no such load. */
@@ -275,7 +286,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
                       const struct bl_compiled *how)
 {
     const uint32_t before = held_for(deferring, op);
-    if (before > 0) {
+    if (before > 0 || is_stored(deferring, op, how)) {
         deferring->stays[++deferring->seen] = before;
         return;
     }
@@ -428,6 +439,42 @@ static void hoist(struct deferring *deferring, const struct bl_time_stream *stre
     }
 }
 
+/* Whether loads of the next iteration will pass a store to global memory, as those did for which
+ * the sub-group has yet to wait. */
+static bool will_be_passed(const struct deferring *deferring)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        count += !deferring->waits[i].is_local &&
+                 deferring->loop_loads[deferring->waits[i].array].passes_stores;
+    return count > 0;
+}
+
+/* Defers a store, or emits it if it follows no deferred wait. */
+static void take_store(struct deferring *deferring, const struct bl_time_op *op)
+{
+    const bool is_local = op->kind == BL_TIME_LOCAL_STORE;
+    const bool is_deferred = is_local ? deferring->wait_count > 0 : will_be_passed(deferring);
+    overwrite(deferring, is_local, !is_local);
+    hold(deferring, op, 1);
+    deferring->stored[is_local] = op->place;
+    if (is_deferred && deferring->store_count < MAX_DEFERRED) {
+        deferring->stores[deferring->store_count++] = *op;
+        deferring->global_store_count += !is_local;
+        return;
+    }
+    flush(deferring, is_local);
+    emit(deferring, op);
+}
+
+/* Emits the deferred stores that a load cannot pass, and so all of them. */
+static void let_pass(struct deferring *deferring, const struct bl_time_op *op)
+{
+    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
+    if (!op->passes_stores && (is_local ? deferring->store_count : deferring->global_store_count))
+        flush(deferring, true);
+}
+
 static void take(struct deferring *deferring, const struct bl_time_op *op, bool is_local[],
                  const struct bl_compiled *how)
 {
@@ -441,12 +488,12 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     case BL_TIME_LOCAL_LOAD:
     case BL_TIME_LOAD:
         is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
-        if (op->kind == BL_TIME_LOCAL_LOAD && deferring->store_count > 0)
-            flush(deferring, true);
+        let_pass(deferring, op);
         take_load(deferring, op, how);
         return;
     case BL_TIME_ATOMIC:
         is_local[op->array] = false;
+        let_pass(deferring, op);
         overwrite(deferring, false, true);
         take_load(deferring, op, how);
         return;
@@ -457,20 +504,10 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         deferring->stays[++deferring->seen] = add_load(deferring, op);
         return;
     case BL_TIME_STORE:
+    case BL_TIME_LOCAL_STORE:
         if (op->is_private)
             break;
-        flush(deferring, false);
-        overwrite(deferring, false, true);
-        hold(deferring, op, 1);
-        break;
-    case BL_TIME_LOCAL_STORE:
-        overwrite(deferring, true, false);
-        hold(deferring, op, 1);
-        if (deferring->wait_count == 0 || deferring->store_count == MAX_DEFERRED) {
-            flush(deferring, true);
-            break;
-        }
-        deferring->stores[deferring->store_count++] = *op;
+        take_store(deferring, op);
         return;
     case BL_TIME_BARRIER:
         flush(deferring, true);
@@ -522,6 +559,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         load->is_unrolled |= stream->ops[i].is_unrolled;
         load->is_firm |= stream->ops[i].kind == BL_TIME_WAIT && stream->ops[i].is_firm;
         load->is_early |= stream->ops[i].is_early;
+        load->passes_stores |= stream->ops[i].passes_stores;
     }
     if (has_memory && how->unrolled > 1)
         mark_sums(stream, is_kept_back);

@@ -218,14 +218,14 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
 static bool may_keep(const struct bl_time_op *op, const struct bl_wire_instruction *instruction)
 {
     const bool is_atomic = op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
-    return !is_atomic && op->kind != BL_TIME_LOCAL_STORE && !op->is_private && !op->is_constant &&
-           !instruction->may_change;
+    return !is_atomic && !op->is_private && !op->is_constant && !instruction->may_change;
 }
 
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
                         struct bl_stream_node *node, const char **why_not)
 {
     const struct bl_machine *machine = trace->machine;
+    const struct bl_wire_instruction *is = &trace->instructions[node->instruction].is;
     const bool is_write = node->operation == BL_OPERATION_WRITE,
                is_atomic = node->operation == BL_OPERATION_ATOMIC,
                is_local = node->memory == BL_MEMORY_LOCAL;
@@ -246,7 +246,6 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
-    const uint32_t at_once = trace->instructions[node->instruction].is.at_once;
     struct bl_time_op op = {
         .kind = (uint8_t)(is_atomic  ? is_local ? BL_TIME_LOCAL_ATOMIC : BL_TIME_ATOMIC
                           : is_local ? (is_write ? BL_TIME_LOCAL_STORE : BL_TIME_LOCAL_LOAD)
@@ -254,7 +253,8 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         .array = node->instruction,
         .is_private = node->memory == BL_MEMORY_PRIVATE,
         .is_constant = node->memory == BL_MEMORY_DECLARED,
-        .at_once = at_once < UINT8_MAX ? (uint8_t)at_once : UINT8_MAX,
+        .passes_stores = is->passes_stores != 0,
+        .at_once = is->at_once < UINT8_MAX ? (uint8_t)is->at_once : UINT8_MAX,
         .tags = (uint16_t)sums.tag_passes,
         .banks = (uint16_t)sums.bank_passes,
         .free_banks = free_banks_of(machine, node),
@@ -263,15 +263,14 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     if (!is_local && !op.is_constant && !add_sectors(stream, node, sector, &op))
         return false;
     if (op.kind == BL_TIME_ATOMIC)
-        op.banks = updates_of(node, sector, trace->instructions[node->instruction].is.index);
-    const bool is_retried =
-        op.kind == BL_TIME_ATOMIC && trace->instructions[node->instruction].is.is_retried;
+        op.banks = updates_of(node, sector, is->index);
+    const bool is_retried = op.kind == BL_TIME_ATOMIC && is->is_retried;
     if (is_retried)
         make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
-    if (may_keep(&op, &trace->instructions[node->instruction].is))
+    if (may_keep(&op, is))
         op.place = place_of(node);
-    if (trace->instructions[node->instruction].is.is_once)
+    if (is->is_once)
         op.is_again = is_again(stream, node, machine->lanes);
     bool has_memory = bl_stream_add_op(stream, &op);
     stream->loads += !is_write;

@@ -73,7 +73,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 23 };
+enum { BL_WIRE_VERSION = 24 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -93,9 +93,10 @@ enum { BL_WIRE_VERSION = 23 };
  * unless the plugin chooses others. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
-/* For local_size_layer.c, "ITEMS:DIMENSIONS": the maximum number of work-items in a group whose
- * size the program leaves to OpenCL, and the number of dimensions in which the layer may choose it.
- */
+/* For local_size_layer.c, "ITEMS:DIMENSIONS:LEAST:MOST": the maximum number of work-items in a
+ * group whose size the program leaves to OpenCL, and the number of dimensions in which the layer
+ * may choose it. If no divisor of the size along x up to ITEMS is at least LEAST, the layer may
+ * choose a divisor up to MOST. */
 #define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
 
 /* The function of local_size_layer.c that the plugin calls when Oclgrind begins a launch: uint64_t
@@ -227,6 +228,9 @@ struct bl_wire_instruction {
     /* 1 for a load of which a register does not keep the value for the next iteration of its
      * innermost loop, because a store or an atomic behind a branch may have changed it. */
     uint32_t may_change;
+    /* 1 for a load that a compiler moves above the stores of its innermost loop's earlier
+     * iterations, if it runs several iterations at once. */
+    uint32_t passes_stores;
     uint32_t is_volatile; /* 1 for a load or store that a register cannot replace */
     /* 1 for an atomic that one lane can do for all lanes that update the same word: additions, and,
      * if the old value is not used, minima, maxima and bitwise operations. */

@@ -181,13 +181,26 @@ def stalls(_, stall_file, predicted_file, measured_file):
 
 def null_local(_):
     """Which sizes NVIDIA's driver chose for groups, held against the rule of `trace`."""
-    rows = [{name: int(value) for name, value in row.items()} for row in rows_of("rules/nvidia-h100-null-local.csv")]
-    divisors = [max(n for n in range(1, 257) if row["x"] % n == 0) for row in rows]
-    same = sum((row["local_x"], row["local_y"], row["local_z"]) == (n, 1, 1) for row, n in zip(rows, divisors))
-    whole = sum(n == 1 and 1 < row["local_x"] == row["x"] for row, n in zip(rows, divisors))
-    return paragraph(f"For {same} of {len(rows)} global sizes, the group had as many work-items along x as the largest "
-                     f"divisor of x up to 256, and one along y and z. For {whole}, that divisor was 1 and the group had "
-                     f"all of x, which was at most {max(row['local_x'] for row in rows)}.")
+    rows = [{name: value if name == "kernel" else int(value) for name, value in row.items()}
+            for row in rows_of("rules/nvidia-h100-null-local.csv")]
+
+    def divisor(row, most):
+        return max(n for n in range(1, min(most, row["x"]) + 1) if row["x"] % n == 0)
+
+    def is_as_chosen(row, size):
+        return (row["local_x"], row["local_y"], row["local_z"]) == (size, 1, 1)
+
+    few = [row for row in rows if divisor(row, 256) < 32 and row["x"] > 256]
+    many = [row for row in rows if not (divisor(row, 256) < 32 and row["x"] > 256)]
+    counts = [sum(is_as_chosen(row, divisor(row, 256)) for row in many)]
+    counts += [sum(is_as_chosen(row, divisor(row, most)) for row in few if (row["kernel"] == "registers") == (most == 512))
+               for most in (1024, 512)]
+    of_registers = sum(row["kernel"] == "registers" for row in few)
+    return paragraph(f"Where x had a divisor from 32 to 256, or was at most 256, the group had as many work-items along x as "
+                     f"the largest such divisor, and one along y and z, for {counts[0]} of {len(many)} global sizes. "
+                     f"Otherwise it had as many as the largest divisor up to 1024 for {counts[1]} of "
+                     f"{len(few) - of_registers} sizes, or up to 512 for {counts[2]} of {of_registers} if the kernel needed "
+                     f"many registers. Neither the sizes along y and z nor the kernel's local memory mattered.")
 
 
 def private_memory(_):
@@ -264,7 +277,7 @@ def waking_us(idle_ns):
     """The model's rule."""
     of = machine_values("nvidia-hopper")
     part = (idle_ns - of["awake_ns"]) / (of["asleep_ns"] - of["awake_ns"])
-    return of["first_launch_ns"] / 1000 * math.sqrt(min(1, max(0, part)))
+    return of["first_launch_ns"] / 1000 * min(1, max(0, part)) ** 0.6
 
 
 def median_longer(rows):
@@ -363,7 +376,12 @@ def loops_assumed():
         f"compiler runs 2, 4, ... iterations at once, as long as these have at most some {in_part:g} instructions together (and "
         f"at most {count(int(unknown), 'iteration')}, if their number is not known when the kernel is compiled). Functions count with the "
         "instructions that they take, so a loop with a call of `pow` runs one iteration at a time (`fast_variance_kernel`). "
-        "Values that overlapping iterations read again stay in registers. If a store or an atomic behind a branch may change what the loop loads, iterations do not overlap, and each loads everything again (`branched_aggregate`). Before the first iteration, such a loop takes some "
+        "Values that overlapping iterations read again stay in registers. Loads of later iterations move up before stores of "
+        "earlier ones if all of the loop's stores to this kind of memory are to the same array, at distances that the compiler "
+        "knows (`x[k] = x[k] * c`, but not `x[k * n] = x[k * n] * c`, or a copy from one array to another). A value that the "
+        "iteration before stored then stays in a register (`s[i] += s[i - 1]`). Loads of global memory also move up if their "
+        "pointer is declared with `restrict` and the kernel writes nothing through it. "
+        "If a store or an atomic behind a branch may change what the loop loads, iterations do not overlap, and each loads everything again (`branched_aggregate`). Before the first iteration, such a loop takes some "
         f"{constant(costs, 'ofLoopEntry'):g} instructions.",
         "*Private arrays.* If a compiler knows every index of an array, or can know it by unrolling loops, the array is in "
         f"registers and costs nothing. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "
@@ -469,7 +487,7 @@ def operations_assumed():
     """A bullet about slow instructions."""
     costs = "host/trace/oclgrind_costs.hpp"
     of = {name: constant(costs, name) for name in ("ofSlowUnit", "ofSigned", "ofUnsigned", "ofSignedByKnown",
-                                                   "ofUnsignedByKnown", "powerOfConstant")}
+                                                   "ofUnsignedByKnown", "powerOfTwo", "powerOfConstant", "powerOfKnown")}
     return (
         f"*Slow instructions.* Square roots, sines, logarithms, roundings and bit counts take {count(int(of['ofSlowUnit']), 'time')} as long in "
         "their unit as other instructions, so they limit a kernel with many of them. A conversion between an integer and a "
@@ -478,8 +496,9 @@ def operations_assumed():
         "instructions. A selection that leaves a value or changes it (`if (c) x += y`) takes no instruction, and two bitwise "
         f"operations take one. Operations on doubles take {count(int(constant(costs, 'ofDoubles')), 'instruction')} for one on floats. A division of "
         f"integers by an unknown number takes as long as {of['ofSigned']:g} dependent additions if signed, and {of['ofUnsigned']:g} if not; by a "
-        f"number that is known before the loop, {of['ofSignedByKnown']:g} and {of['ofUnsignedByKnown']:g} instructions. A power of a constant takes "
-        f"{of['powerOfConstant']:g}. These numbers are from the instructions that NVIDIA's compiler generates, and from operations and functions "
+        f"number that is known before the loop, {of['ofSignedByKnown']:g} and {of['ofUnsignedByKnown']:g} instructions. A power of 2 takes "
+        f"{of['powerOfTwo']:g}, one of another constant {of['powerOfConstant']:g}, and one of a number that is known before the loop "
+        f"{of['powerOfKnown']:g}. These numbers are from the instructions that NVIDIA's compiler generates, and from operations and functions "
         "that were timed in a chain and with all schedulers busy.",)
 
 

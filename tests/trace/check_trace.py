@@ -27,10 +27,10 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<15I")
+DESCRIPTION = struct.Struct("<16I")
 # The members of struct bl_wire_instruction.
 Instruction = collections.namedtuple("Instruction", "line column components component_bytes index row_bytes aligned_bytes "
-                                     "is_gathered at_once alignment is_retried is_once may_change is_volatile is_combined")
+                                     "is_gathered at_once alignment is_retried is_once may_change passes_stores is_volatile is_combined")
 
 
 def instruction_at(stream, at):

@@ -61,7 +61,9 @@ PAIRS = [
     ("a selection that leaves a value or changes it by a constant takes none, but its comparison does", 0, 113, 2),
     ("four minima start at half the rate", 0, 95, 2 * 4 - 4),
     ("two of three bitwise operations take one instruction together", 0, 96, 2),
-    ("a power takes fewer instructions if its base is constant", 81, 82, 22 - 93),
+    ("a power takes fewer instructions if its base is constant", 81, 82, 35 - 93),
+    ("a power takes fewer instructions if its base is 2", 82, 184, 22 - 35),
+    ("a power takes fewer instructions if its base does not change in the loop", 186, 185, 64 * (42 - 93 - 1)),
     ("a power with the exponent 2 takes 4 instructions", 0, 97, 4),
     ("the length of a vector takes 26 instructions in all", 0, 98, 26),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
@@ -238,6 +240,24 @@ CHANGING = [
     ("a store behind a branch after the loop", 169, False),
 ]
 
+# What is tested, a case, and whether a compiler moves loads of the next iterations above the loop's stores. The first
+# four are of global memory.
+PASSING = [
+    ("a load and a store of one element", 173, True),
+    ("a load of another array", 163, False),
+    ("a load through a `restrict` pointer", 174, True),
+    ("a load through a `restrict` pointer that is also written", 175, False),
+    ("elements of local memory at a constant distance", 176, True),
+    ("elements at a distance that the compiler does not know", 177, False),
+    ("elements at a distance that changes with the counter", 178, False),
+    ("the same element, at a distance that an argument decides from one iteration to the next", 179, False),
+    ("two arrays in local memory", 180, False),
+    ("a barrier", 181, False),
+    ("an element that data choose", 182, False),
+    ("a pointer that moves by constants", 183, True),
+    ("a loop without stores", 17, False),
+]
+
 # What is tested, a case, and the alignments, other than a value's own, of the accesses to global memory.
 UNALIGNED = [
     ("vload2", 143, [4]),
@@ -343,6 +363,7 @@ def main():
     for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, alignments_of),
                       (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
                       (CHANGING, lambda stream: any(told.may_change for _, _, told in instructions_of(stream))),
+                      (PASSING, lambda stream: any(told.passes_stores for _, _, told in instructions_of(stream))),
                       (VOLATILE, has("is_volatile", GLOBAL))):
         for name, case, expected in cases:
             found = of(stream_of(plugin, [run_kernel, kernels, "work", "64", "1", f"-DCASE={case}"]))

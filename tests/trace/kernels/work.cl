@@ -256,6 +256,28 @@
 #define BODY t ^= sum_changed(out, n)
 #elif CASE == 169
 #define BODY SOME t ^= in[k]; if (t == 5) out[id ^ 1] = t
+#elif CASE == 173 // stores, and loads that may pass them
+#define BODY SOME out[k] = out[k] * 3
+#elif CASE == 174
+#define BODY copy_apart(in, out, n)
+#elif CASE == 175
+#define BODY sum_back(out, n)
+#elif CASE == 176
+#define BODY for (int k = 1; k < n / 2; k++) tile[k] += tile[k - 1]
+#elif CASE == 177
+#define BODY SOME tile[k & 31] += tile[id]
+#elif CASE == 178
+#define BODY for (int k = 0; k < n / 2; k++) tile[k] = tile[2 * k] + 1
+#elif CASE == 179
+#define BODY for (int k = 0; k < n / 32; k++) tile[k * n / 4] += 3
+#elif CASE == 180
+#define BODY local int other[64]; SOME other[k] = tile[k]; t ^= other[x & 63]
+#elif CASE == 181
+#define BODY SOME { tile[k] = tile[k] * 3; barrier(CLK_LOCAL_MEM_FENCE); }
+#elif CASE == 182
+#define BODY SOME tile[in[k] & 63] += 1
+#elif CASE == 183
+#define BODY for (local int *p = tile; p != tile + 64; p++) *p = *p * x
 #elif CASE == 125 // a structure is copied, and a member is used
 #define BODY struct structure a = STRUCTURES[(x & 7)]; swap_members(&a); t ^= a.a
 #elif CASE == 126 // a copy of the structure is passed
@@ -293,6 +315,12 @@
 #define BODY s = pow(s, f)
 #elif CASE == 82
 #define BODY s = pow(3.0f, s)
+#elif CASE == 184
+#define BODY s = pow(2.0f, s)
+#elif CASE == 185
+#define BODY SOME s += pow(f, as_float(tile[k]))
+#elif CASE == 186
+#define BODY SOME s += pow(as_float(tile[k]), f)
 #elif CASE == 83 // each element leads to the next
 #define BODY SOME t = tile[t & 63]
 #elif CASE == 84 // a multiple of the counter is compared with the end
@@ -437,6 +465,16 @@ __attribute__((noinline)) int sum_changed(global int *restrict of, int n)
     int t = 0;
     SOME { t ^= of[k]; if (t == 5) of[k * 5 & 63] = t; }
     return t;
+}
+
+__attribute__((noinline)) void copy_apart(global const int *restrict from, global int *to, int n)
+{
+    SOME to[k] = from[k] * 3;
+}
+
+__attribute__((noinline)) void sum_back(global int *restrict of, int n)
+{
+    SOME of[k] = of[63 - k] * 3;
 }
 
 __attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
