@@ -187,6 +187,13 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 
 void blocks::forget() { loopsOf = nullptr; }
 
+bool blocks::isKnownBefore(LLVMValueRef value, LLVMValueRef instruction)
+{
+    const Body &body = loopOf(LLVMGetInstructionParent(instruction));
+    return !body.empty() &&
+           (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)));
+}
+
 bool blocks::isUnconditional(LLVMValueRef instruction)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_instructions.hpp"
-#include "trace/oclgrind_loops.hpp"
 
 namespace
 {
@@ -171,7 +171,7 @@ costs::Effort costs::ofFunction(const std::string &plain, LLVMValueRef call, boo
         return smallPower;
     if (plain == "pow" && !isDouble(type) && !isFastMath &&
         (LLVMIsAConstant(LLVMGetOperand(call, 0)) ||
-         loops::isKnownBefore(LLVMGetOperand(call, 0), call)))
+         blocks::isKnownBefore(LLVMGetOperand(call, 0), call)))
         return ofPowerOf(LLVMGetOperand(call, 0));
     for (const Cost &cost : ofFunctions)
         if (plain == cost.name) {

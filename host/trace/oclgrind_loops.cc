@@ -393,12 +393,6 @@ bool loops::isInRolledLoop(LLVMValueRef load)
     return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
 }
 
-bool loops::isKnownBefore(LLVMValueRef value, LLVMValueRef instruction)
-{
-    const Body &body = loopOf(LLVMGetInstructionParent(instruction));
-    return !body.empty() && isInvariant(value, body);
-}
-
 bool loops::leaves(LLVMValueRef branch)
 {
     const Body &body = loopOf(LLVMGetInstructionParent(branch));

@@ -20,9 +20,6 @@ bool isFromEnd(LLVMValueRef phi, unsigned index);
 // first one. This number may differ between work-items.
 bool isInRolledLoop(LLVMValueRef load);
 
-// Whether an instruction is in a loop, and a value is computed before its innermost loop.
-bool isKnownBefore(LLVMValueRef value, LLVMValueRef instruction);
-
 // Whether a value is the same for all work-items of a group that execute the instruction together:
 // it is computed from arguments of the kernel, functions that return the same for all work-items of
 // a group, counters of loops around the instruction, and elements of arrays at such indices.

@@ -108,7 +108,7 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
     const int opcode = LLVMGetInstructionOpcode(instruction);
     LLVMValueRef divisor = LLVMGetOperand(instruction, 1);
     LLVMTypeRef type = LLVMTypeOf(instruction);
-    const bool isEarly = loops::isKnownBefore(divisor, instruction);
+    const bool isEarly = blocks::isKnownBefore(divisor, instruction);
     if (opcode == kFloatDivision && !costs::isDouble(type) && LLVMIsAConstant(divisor))
         return costs::ofFloatByConstant;
     if (opcode == kFloatDivision)
