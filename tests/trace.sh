@@ -337,6 +337,8 @@ expect 0 'in groups of 514;' trace -- "$run_kernel" "$kernels" nested 1028/257 1
 expect 0 'in groups of 4;' trace --local-size 256 -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
 expect 0 'in groups of 4;' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
 expect 0 'in groups of 4;' trace -- "$run_kernel" "$kernels" nested 5036/1259 1 '' null # the next divisor is 1259
+"$bankline" model --show-machine nvidia-hopper | sed 's/^group_items_max.*/group_items_max = 0/' >unknown.machine
+expect 0 'in groups of 4;' "$bankline" trace --machine unknown.machine -- "$run_kernel" "$kernels" nested 1028/257 1 '' null
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as the kernel's attribute requires
 expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
 holds 'JSON says whether the program chose the group size' grep -q '"local_size_is_chosen": false' null.json

@@ -234,7 +234,7 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
         sscanf(setting, "%zu:%u:%zu:%zu", &most, &chosen_dimensions, &least, &more) != 4 ||
         most == 0 || dimensions < 1 || dimensions > 3 || !global)
         return false;
-    if (largest_divisor(global[0], most) < least && global[0] > most)
+    if (largest_divisor(global[0], most) < least && more > most)
         most = more;
     ask(queue, kernel, required, &most);
     for (cl_uint i = 0; i < dimensions; i++) {

@@ -7,8 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/oclgrind_aliases.hpp"
-#include "trace/oclgrind_alignment.hpp"
+#include "trace/oclgrind_addresses.hpp"
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_instructions.hpp"
@@ -518,13 +517,13 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.is_combined = isCombined(instruction, called);
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
-    told.aligned_bytes = parts.first ? 0 : alignedBytesOf(instruction);
+    told.aligned_bytes = parts.first ? 0 : addresses::alignedBytesOf(instruction);
     const int64_t atOnce = loops::iterationsAtOnce(instruction);
     told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
     told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                   aliases::isOnce(instruction);
-    told.may_change = LLVMIsALoadInst(instruction) && aliases::mayChange(instruction);
-    told.passes_stores = LLVMIsALoadInst(instruction) && aliases::passesStores(instruction);
+                   addresses::isOnce(instruction);
+    told.may_change = LLVMIsALoadInst(instruction) && addresses::mayChange(instruction);
+    told.passes_stores = LLVMIsALoadInst(instruction) && addresses::passesStores(instruction);
     told.is_volatile = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                        LLVMGetVolatile(instruction);
     return told;

@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "trace/oclgrind_aliases.hpp"
+#include "trace/oclgrind_addresses.hpp"
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_costs.hpp"
@@ -302,7 +302,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->isBranch =
             ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
         const bool isRolled = opcode == kLoad && (loops::isInRolledLoop(instruction) ||
-                                                  aliases::mayChange(instruction));
+                                                  addresses::mayChange(instruction));
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);

@@ -1,12 +1,17 @@
-// Which accesses of a loop may touch the same memory, as far as a compiler knows. Needs LLVM, hence
-// C++.
-#ifndef BANKLINE_TRACE_OCLGRIND_ALIASES_HPP
-#define BANKLINE_TRACE_OCLGRIND_ALIASES_HPP
+// What a compiler knows of addresses before a kernel runs: their alignment, and which accesses of a
+// loop may touch the same memory. Needs LLVM, hence C++.
+#ifndef BANKLINE_TRACE_OCLGRIND_ADDRESSES_HPP
+#define BANKLINE_TRACE_OCLGRIND_ADDRESSES_HPP
+
+#include <cstdint>
 
 #include "trace/llvm_c.hpp"
 
-namespace aliases
+namespace addresses
 {
+// bl_wire_instruction.aligned_bytes of an access.
+uint32_t alignedBytesOf(LLVMValueRef access);
+
 // Whether a compiler moves a load or a store out of its innermost loop: every iteration executes it
 // with the same address, and the loop writes nothing else that a load may read, or accesses nothing
 // else that a store may write.
@@ -24,6 +29,6 @@ bool mayChange(LLVMValueRef load);
 // another array in local memory, even if the kernel declares both. False if the load is in no loop,
 // or if its loop stores nothing to this kind of memory.
 bool passesStores(LLVMValueRef load);
-} // namespace aliases
+} // namespace addresses
 
 #endif
