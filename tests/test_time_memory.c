@@ -165,10 +165,11 @@ Test(time_memory, the_delay_depends_on_the_traffic_of_all_units)
     bl_time_memory_free(&memory);
 }
 
-Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
+enum { STORES = 2000 };
+
+/* A sub-group that only stores whole lines. */
+static struct made made_of_stores(void)
 {
-    struct bl_machine machine = machine_of_round_times();
-    enum { STORES = 2000 };
     static struct bl_time_op ops[STORES];
     static uint64_t lines[4 * STORES];
     for (unsigned i = 0; i < STORES; i++)
@@ -176,7 +177,13 @@ Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
             .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4 * i, .count = 4};
     for (unsigned i = 0; i < 4 * STORES; i++)
         lines[i] = 32 * i;
-    const struct made made = {.streams = {STREAM(ops, lines)}};
+    return (struct made){.streams = {STREAM(ops, lines)}};
+}
+
+Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
+{
+    struct bl_machine machine = machine_of_round_times();
+    const struct made made = made_of_stores();
     const double write_bytes_per_ns = machine.levels[0].write_bytes_per_ns;
     machine.levels[0].write_bytes_per_ns =
         write_bytes_per_ns / 4; /* lower than the rate of the path from a unit to L2 */
@@ -191,6 +198,21 @@ Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
     machine.levels[0].kib = 8;
     machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
+}
+
+Test(time_memory, a_unit_that_stores_alone_takes_half_of_the_time)
+{
+    struct bl_machine machine = machine_of_round_times();
+    const struct made made = made_of_stores();
+    const unsigned units = machine.compute_units;
+    cr_assert_gt(units, 1);
+    machine.levels[0].kib = 1 << 20;
+    machine.levels[0].write_bytes_per_ns /= 8; /* lower than the rate of the path */
+    double ns[3];
+    for (unsigned i = 0; i < 3; i++)
+        ns[i] = time_groups(&machine, &made, i == 0 ? 1 : i * units / 2, 0).ns - machine.launch_ns;
+    cr_expect_float_eq(ns[0] / ns[2], 0.48 + 0.52 / units, 0.03, "%g and %g ns", ns[0], ns[2]);
+    cr_expect_float_eq(ns[1] / ns[2], 0.48 + 0.52 / 2, 0.03, "%g and %g ns", ns[1], ns[2]);
 }
 
 /* The time of 8 sub-groups that each load a line and store to a line that is `to` lines away. */

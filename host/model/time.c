@@ -464,12 +464,13 @@ static void plan(struct unit *unit)
 
 static void set_rates(struct unit *unit)
 {
-    /* The minimum time of a store, divided by its time when all units store; found on an H200. */
-    const double alone = 0.8;
+    /* The time of a store if one unit stores, divided by its time if all units do; in between it
+     * grows about with the number of units (results/rules/nvidia-h100-stores.csv). */
+    static const double alone = 0.48;
     const struct bl_machine *machine = unit->machine;
     const double busy = unit->busy_units, units = machine->compute_units;
     unit->clock_ns = 1e3 / machine->clock_mhz;
-    unit->store_sector_ns = bl_time_sector_bytes(machine) * fmax(busy, alone * units) /
+    unit->store_sector_ns = bl_time_sector_bytes(machine) * (alone * units + (1 - alone) * busy) /
                             machine->levels[0].write_bytes_per_ns;
     unit->start_ns =
         busy * fmax(machine->group_start_ns, machine->item_start_ns * unit->launch->group_items);

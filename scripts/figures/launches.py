@@ -450,7 +450,7 @@ def times_assumed():
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if all are in {count(int(constant('host/model/time_cache.h', 'BL_TIME_OPEN_LINES')), 'line')}. "
         f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
-        "block before. If all groups store parts of one sector, such as the flag of a search, L2 takes "
+        f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
         f"the unit's load-store path for {percent(1 / constant('host/model/time_cache.c', 'pairs'), 0)} of the time from the load's request to its arrival "
         "(`histo_final_kernel`).",
@@ -483,6 +483,17 @@ def times_assumed():
         f"arithmetic, and up to `first_launch_most_ns`, {us(of['first_launch_most_ns'])} us, for a first launch.")
 
 
+def lone_stores():
+    """A sentence about stores of few units."""
+    of = {}
+    for row in rows_of("rules/nvidia-h100-stores.csv"):
+        of.setdefault((row["bytes_of_lane"], row["bytes_between_lanes"]), {})[int(row["groups"])] = float(row["ns"])
+    parts = [times[1] / times[max(times)] for times in of.values()]
+    return (f"If one unit of an H100 stores, its stores take {min(parts):.2f} to {max(parts):.2f} of the time that they take if all units "
+            f"store, whatever they store (`nvidia-h100-stores.csv`); in the model {constant('host/model/time.c', 'alone'):g}, and in between the "
+            "time grows with the number of units.")
+
+
 def operations_assumed():
     """A bullet about slow instructions."""
     costs = "host/trace/oclgrind_costs.hpp"
@@ -509,7 +520,7 @@ def time_rules(_):
 def not_measured(_):
     """The parameters of the model that were not measured with kernels made for this purpose."""
     one, everything, at_most, _ = loads_in_flight()
-    wait, queued, alone = (constant("host/model/time.c", name) for name in ("AFTER_WAIT", "QUEUED", "alone"))
+    wait, queued = (constant("host/model/time.c", name) for name in ("AFTER_WAIT", "QUEUED"))
     return paragraph("The model's parameters were measured with kernels made for this purpose, with these exceptions:") + "\n" + bullets(
         "One parameter was derived from these times themselves: the number of instructions between a load's delivery and the "
         f"next request ({count(int(wait))}).",
@@ -519,8 +530,6 @@ def not_measured(_):
         f"the driver generates for these kernels agrees with {one} loads in flight: loops without a constant end are unrolled by "
         "four, and `gemm` stores its sum in each iteration and does not load it again. The number "
         f"{everything} was chosen with one half of SHOC's programs (below).",
-        f"The minimum time of a store, {alone:g} of its time when all units store, was measured on one H200, but no file here "
-        "shows it.",
         "The interval's margins were chosen after these kernels had been seen. The margins for the arithmetic and for a "
         "program's first launch were chosen later, with the kernels of DeepCL and Parboil (below).")
 
