@@ -97,13 +97,20 @@ void Flow::move(LLVMValueRef instruction)
 // several exits; lanes begin each of its iterations together.
 void Flow::followLoop(const Block &from, const Block &to)
 {
-    if (to.body.empty())
+    const Block *header = to.merged ? to.merged : &to;
+    if (header->body.empty())
         return;
     std::vector<Running> &running = m_now->running;
     auto at = running.begin();
-    while (at != running.end() && at->header != &to)
+    while (at != running.end() && at->header != header)
         ++at;
-    const bool isEntered = to.body.count(from.is) == 0;
+    bool isEntered = header->body.count(from.is) == 0;
+    if (to.merged) { // the first iteration is yet to begin
+        if (isEntered && at != running.end())
+            running.erase(at);
+        return;
+    }
+    isEntered |= at == running.end();
     if (at == running.end())
         at = running.insert(at, {&to, 0, {}});
     if (to.loop.body.empty()) {
@@ -145,6 +152,36 @@ int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted &loop) const
     const bool isUnsigned = loop.predicate >= kUnsignedAbove && loop.predicate <= kUnsignedAtMost;
     const oclgrind::TypedValue read = m_item->getOperand(static_cast<const llvm::Value *>(value));
     return isUnsigned ? static_cast<int64_t>(read.getUInt()) : read.getSInt();
+}
+
+// LLVM makes nested loops of one loop with several jumps back, such as that of a merge of two
+// lists: the inner loops are those iterations that change less. Where lanes do not meet behind such
+// an inner loop before they begin the outer one again, it is one loop: a device's lanes meet at the
+// beginning of each iteration.
+void Flow::mergeLoops(const std::vector<Block *> &blocks, const std::vector<uint32_t> &rejoins)
+{
+    for (Block *outer : blocks) {
+        if (outer->body.empty() || !outer->loop.body.empty() ||
+            LLVMGetNumSuccessors(outer->terminator) != 1)
+            continue;
+        size_t i = 0;
+        while (blocks[i]->is != LLVMGetSuccessor(outer->terminator, 0))
+            i++;
+        Block *inner = blocks[i];
+        uint32_t behind = rejoins[i];
+        while (behind != BL_NO_REJOIN && inner->body.count(blocks[behind]->is) > 0)
+            behind = rejoins[behind];
+        if (inner->body.empty() || !inner->loop.body.empty() || !outer->body.count(inner->is) ||
+            (behind != BL_NO_REJOIN && outer->body.count(blocks[behind]->is) > 0))
+            continue;
+        inner->body = outer->body;
+        outer->merged = inner;
+        for (Block *other : blocks)
+            other->merged = other->merged == outer ? inner : other->merged;
+    }
+    for (Block *block : blocks)
+        if (block->merged)
+            block->body.clear();
 }
 
 const Flow::Block *Flow::blockOf(LLVMBasicBlockRef block)
@@ -189,6 +226,7 @@ void Flow::analyse(LLVMValueRef function)
     // If memory runs out, lanes stay apart up to the end of the function.
     bl_find_rejoins(static_cast<uint32_t>(blocks.size()), begins.data(), successors.data(),
                     rejoins.data());
+    mergeLoops(blocks, rejoins);
     const auto numberOf = [this](uint32_t index) {
         return index == BL_NO_REJOIN ? BL_NO_REJOIN : m_count + index;
     };

@@ -74,6 +74,8 @@ private:
         bool isChoice, isReturn, hasCalls;
         blocks::Body body;   // the loop that begins with this block; empty: none does
         loops::Counted loop; // the same, if its iterations are counted
+        const Block
+            *merged; // the block that begins each iteration instead of this one (mergeLoops)
     };
 
     // A loop that a work-item has entered. A compiler runs several iterations of a counted loop at
@@ -104,6 +106,8 @@ private:
     void followCall(LLVMValueRef instruction);
     const Block *blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
+    static void mergeLoops(const std::vector<Block *> &blocks,
+                           const std::vector<uint32_t> &rejoins);
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks *m_blocks = nullptr;

@@ -476,7 +476,8 @@ def times_assumed():
         "device' below. It is idle while the program computes or waits for a transfer, and while the driver copies a buffer's initial "
         "data, which it does when the buffer is created and before the first launch that uses it. A program's first launch finds a "
         f"device as if it had been idle for {constant(predicted, 'starting_ns') / 1e6:g} ms and the time of the copies and computations. "
-        "How long the program computes is measured while it is traced. If it has built a program, the device is asleep. Fills and copies on the "
+        f"How long the program computes is measured while it is traced. If it has built a program, the model assumes {constant(predicted, 'building_ns') / 1e6:g} ms, "
+        "as if the driver had compiled the program before and found it in its cache. Fills and copies on the "
         "device, and transfers for which the program does not wait, wake it up.",
         f"*Intervals.* The margins are {percent(constant(predicted, 'beyond'), 0)} at both ends, {count(int(constant(predicted, 'CODE_FETCHES')), 'memory latency', 'memory latencies')} "
         f"for cold code at the upper end, {1 - constant(predicted, 'less_arithmetic'):g} to {1 + constant(predicted, 'more_arithmetic'):g} times the predicted "

@@ -321,6 +321,10 @@
 #define BODY SOME s += pow(f, as_float(tile[k]))
 #elif CASE == 186
 #define BODY SOME s += pow(as_float(tile[k]), f)
+#elif CASE == 187 // LLVM makes three loops of one; all lanes take the same path
+#define BODY t ^= merged(in, out, n, 0)
+#elif CASE == 188 // each lane takes its own
+#define BODY t ^= merged(in, out, n, id)
 #elif CASE == 83 // each element leads to the next
 #define BODY SOME t = tile[t & 63]
 #elif CASE == 84 // a multiple of the counter is compared with the end
@@ -475,6 +479,24 @@ __attribute__((noinline)) void copy_apart(global const int *restrict from, globa
 __attribute__((noinline)) void sum_back(global int *restrict of, int n)
 {
     SOME of[k] = of[63 - k] * 3;
+}
+
+int merged(global const int *first, global int *out, int n, int lane)
+{
+    int a = 0, b = 0, count = 0;
+    while (a < n && b < n) {
+        const int which = first[a] * 5 + first[b] + lane;
+        if (which % 3 == 0) {
+            out[count++] = first[a];
+            a++;
+            b++;
+        } else if (which % 3 == 1) {
+            a++;
+        } else {
+            b++;
+        }
+    }
+    return count;
 }
 
 __attribute__((noinline)) void increment(global int *p) { atomic_inc(p); }
