@@ -50,7 +50,7 @@ struct bl_time_op {
     bool is_again;    /* for a load or a store: a compiler moves it out of its loop, and this is not
                          the first iteration */
     bool passes_stores;   /* for a load: a compiler that runs several iterations at once moves it
-                             above   the stores of earlier ones */
+                             above the stores of earlier ones */
     uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
                              if it is in no loop, or in one that is unrolled completely */
     uint8_t exchanging;   /* for an atomic: how many lanes try to exchange one word, in a loop that

@@ -74,8 +74,8 @@ private:
         bool isChoice, isReturn, hasCalls;
         blocks::Body body;   // the loop that begins with this block; empty: none does
         loops::Counted loop; // the same, if its iterations are counted
-        const Block
-            *merged; // the block that begins each iteration instead of this one (mergeLoops)
+        // The block that begins each iteration instead of this one (mergeLoops); null: none.
+        const Block *merged;
     };
 
     // A loop that a work-item has entered. A compiler runs several iterations of a counted loop at
