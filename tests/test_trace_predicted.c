@@ -1149,6 +1149,19 @@ Test(predicted, a_launch_waits_behind_a_large_transfer)
                        "a transfer wakes up the device, too");
 }
 
+Test(predicted, a_first_launch_of_a_kernel_saves_nothing_behind_a_short_transfer)
+{
+    const uint64_t bytes = 1 << 20;
+    const struct bl_predicted behind =
+                                  predict_four(1, bytes << BL_WIRE_LAYER_BITS, "nvidia-hopper"),
+                              waits = predict_four(1, 0, "nvidia-hopper");
+    cr_expect_eq(behind.queued, 3);
+    cr_expect_eq(behind.is_first_queued, 0);
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    cr_expect_float_eq(behind.first_ns, waits.first_ns - first_waking_ns(machine), 1);
+}
+
 Test(predicted, a_device_falls_asleep_while_the_host_copies)
 {
     static const uint64_t bytes[] = {0, 100000, 4000000, 16000000, 1u << 30};

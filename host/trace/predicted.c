@@ -146,8 +146,12 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     predicting->host_work_ns = 0;
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns);
     predicting->host_ns += trace->machine->enqueue_ns;
-    predicting->is_queued =
-        queued_saves_ns(trace->machine) > 0 && predicting->device_ns > predicting->host_ns;
+    /* A kernel's first launch saves nothing behind short launches: on an H100, 32 such launches
+     * took 6.9 us (median), as on an idle device. */
+    const double loading_ns =
+        number == 1 ? trace->machine->first_enqueue_ns - trace->machine->enqueue_ns : 0;
+    predicting->is_queued = queued_saves_ns(trace->machine) > 0 &&
+                            predicting->device_ns > predicting->host_ns + fmax(0, loading_ns);
     predicted->queued += predicting->is_queued;
     predicted->is_first_queued |= predicting->is_queued && number == 1;
     if (number > 1 && !predicting->is_queued)
