@@ -165,17 +165,17 @@ Test(time_memory, the_delay_depends_on_the_traffic_of_all_units)
     bl_time_memory_free(&memory);
 }
 
-enum { STORES = 2000 };
+enum { LINES = 2000 };
 
 /* A sub-group that only stores whole lines. */
 static struct made made_of_stores(void)
 {
-    static struct bl_time_op ops[STORES];
-    static uint64_t lines[4 * STORES];
-    for (unsigned i = 0; i < STORES; i++)
+    static struct bl_time_op ops[LINES];
+    static uint64_t lines[4 * LINES];
+    for (unsigned i = 0; i < LINES; i++)
         ops[i] = (struct bl_time_op){
             .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4 * i, .count = 4};
-    for (unsigned i = 0; i < 4 * STORES; i++)
+    for (unsigned i = 0; i < 4 * LINES; i++)
         lines[i] = 32 * i;
     return (struct made){.streams = {STREAM(ops, lines)}};
 }

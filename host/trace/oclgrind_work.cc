@@ -305,7 +305,9 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
                                                   addresses::mayChange(instruction));
         const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
-        const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction);
+        // A compiler moves no load above the branches of earlier iterations.
+        const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction) &&
+                             blocks::isInStraightLine(instruction);
         // Where the members of a copied structure lead is not followed.
         const bool isFirm = copiesStructure(instruction) || leadsToAddress(instruction);
         step->how =

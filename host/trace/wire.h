@@ -175,7 +175,7 @@ enum bl_wire_wait {
     BL_WIRE_BEHIND = 8,   /* within its loop, the load is behind a branch that a device executes */
     BL_WIRE_EARLY = 16    /* the load's address depends only on counters of its loop, on functions
                              that return the same for all work-items, and on what was computed
-                             before the loop */
+                             before the loop; and a device executes no branch of the loop */
 };
 
 /* Why groups that Oclgrind skipped did not run elsewhere. */

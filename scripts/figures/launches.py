@@ -356,7 +356,7 @@ def loads_assumed():
         f"kernel is compiled, up to {of_loop} loads of one instruction are. A load of global memory cannot depend on a store to "
         "local memory, so compilers load several elements of a tile before they store the first (`lud_perimeter`). In "
         "`a[b[i]]`, the compiler loads elements of `b` for several iterations before it loads from `a`, if the addresses in `b` "
-        "depend only on counters and on what was computed before the loop.",)
+        "depend only on counters and on what was computed before the loop, and no branch of the loop is executed.",)
 
 
 def loops_assumed():

@@ -93,6 +93,8 @@ FLAGS = [
     ("a branch around many instructions is executed; loads behind it are waited for before its end", 52, BEHIND, True),
     ("the address of an element depends on the counter alone", 17, EARLY, True),
     ("the address of an element depends on the element before", 83, EARLY, False),
+    ("a branch that is executed keeps loads of later iterations behind it", 189, EARLY, False),
+    ("a branch that is not executed does not", 190, EARLY, True),
     ("a branch outside loops does not keep loads from being in flight together", 53, BEHIND, False),
 ]
 

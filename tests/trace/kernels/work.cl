@@ -307,6 +307,10 @@
 #define BODY SOME { s += f; TWO; TWO; TWO; TWO; }
 #elif CASE == 77
 #define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; } }
+#elif CASE == 189 // the branch is executed
+#define BODY SOME { if (tile[k] > x) { TWO; TWO; TWO; TWO; TWO; } }
+#elif CASE == 190 // it is not
+#define BODY SOME { if (tile[k] > x) { TWO; TWO; TWO; TWO; } }
 #elif CASE == 78
 #define BODY SOME { s *= f; if (s > 1.5f) break; }
 #elif CASE == 79
