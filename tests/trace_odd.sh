@@ -107,12 +107,13 @@ more = [kernel['predicted']['first_ns'] - kernel['predicted']['ns']
 assert len(more) == 3 and more[0] > 10e3 and more[1] > 18e3 and 5e3 < more[2] < 14e3, more"
 
 # A device falls asleep while the host copies initial data, which a driver does before the first launch that uses them,
-# while the host waits for a transfer, and while it builds a program.
+# while the host waits for a transfer, and, for some 2 ms, while it builds a program.
 expect 0 'limited by' trace --predict --machine nvidia-hopper --json sleeps.json -- "$odd_host" sleeps
 holds 'a launch after copies or a build of the host takes longer' python3 -c "
 import json
 us = {kernel['name']: round(kernel['predicted']['first_ns'] / 1000) for kernel in json.load(open('sleeps.json'))['kernels']}
-assert all(us[name] > us['again'] + 10 for name in ('first', 'initial', 'written', 'read', 'built')), us
+assert all(us[name] > us['again'] + 10 for name in ('first', 'initial', 'written', 'read')), us
+assert us['again'] + 4 < us['built'] < us['again'] + 8, us
 assert abs(us['later'] - us['again']) < 2, us"
 
 # Four host threads run simultaneously, each with its own context. Oclgrind is not thread-safe and crashes in some runs,
