@@ -46,7 +46,7 @@ struct bl_time_op {
     bool is_unrolled; /* for a wait: the load is in a loop that is unrolled completely */
     bool is_behind;   /* for a wait: the load is behind a branch of its loop */
     bool is_early;    /* for a wait: the load's address depends only on counters of its loop, and
-                         on what was computed before the loop */
+                         on what was computed before the loop; no branch of the loop is executed */
     bool is_again;    /* for a load or a store: a compiler moves it out of its loop, and this is not
                          the first iteration */
     bool passes_stores;   /* for a load: a compiler that runs several iterations at once moves it

@@ -47,6 +47,16 @@ constexpr unsigned mostDepth = 24; // of an expression; deeper ones count as unk
 
 uint64_t factorOf(LLVMValueRef value, unsigned depth);
 
+// The constant that `next` adds to a phi, counted in elements if the phi is a pointer; null if it
+// does anything else.
+LLVMValueRef addedBy(LLVMValueRef next, LLVMValueRef phi)
+{
+    const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
+    const bool isSum = (opcode == kAdd || opcode == kGetElementPtr) &&
+                       LLVMGetNumOperands(next) == 2 && LLVMGetOperand(next, 0) == phi;
+    return isSum ? LLVMIsAConstantInt(LLVMGetOperand(next, 1)) : nullptr;
+}
+
 // The factor of a loop's counter. 0 if its beginning is not known when the kernel is compiled, or
 // if its step is not constant and the loop is not unrolled completely: the compiler then does not
 // know the alignment, even if the index multiplies the counter by a power of two. 1 if the phi is
@@ -65,13 +75,10 @@ uint64_t factorOfPhi(LLVMValueRef phi)
         isCounter = true;
         if (atOnce == INT64_MAX)
             continue;
-        const bool isStep = LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == kAdd &&
-                            LLVMGetOperand(next, 0) == phi &&
-                            LLVMIsAConstantInt(LLVMGetOperand(next, 1));
-        const uint64_t step =
-            isStep ? static_cast<uint64_t>(LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1))) : 1;
-        const uint64_t each = productOf(factorOf(step), static_cast<uint64_t>(atOnce));
-        factor = isStep ? std::min(factor, each) : 0;
+        LLVMValueRef step = addedBy(next, phi);
+        const uint64_t added = step ? LLVMConstIntGetZExtValue(step) : 1;
+        const uint64_t each = productOf(factorOf(added), static_cast<uint64_t>(atOnce));
+        factor = step ? std::min(factor, each) : 0;
     }
     return isCounter ? factor : 1;
 }
@@ -184,8 +191,7 @@ uint64_t factorOfIndices(LLVMValueRef address)
 // was computed before the loop, and from ids and sizes of the grid.
 bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
-    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
-        !seen.insert(value).second)
+    if (blocks::isInvariant(value, body) || !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
     if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
@@ -260,6 +266,15 @@ bool mayAccess(LLVMValueRef call)
 // of a key stands for the size of the elements that an index counts.
 using Sum = std::map<std::pair<LLVMValueRef, uint64_t>, int64_t>;
 
+// Whether a bitwise or adds its constant: the other operand is shifted beyond its bits.
+bool isSumOfBits(LLVMValueRef value, uint64_t constant)
+{
+    LLVMValueRef shift = LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == kShiftLeft
+                             ? LLVMIsAConstantInt(LLVMGetOperand(value, 1))
+                             : nullptr;
+    return shift && constant >> std::min<uint64_t>(LLVMConstIntGetZExtValue(shift), 63) == 0;
+}
+
 void addTerms(LLVMValueRef value, int64_t factor, uint64_t unit, unsigned depth, Sum &sum)
 {
     const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
@@ -267,21 +282,24 @@ void addTerms(LLVMValueRef value, int64_t factor, uint64_t unit, unsigned depth,
                  right =
                      opcode && LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : nullptr,
                  constant = right ? LLVMIsAConstantInt(right) : nullptr;
+    const uint64_t number = constant ? LLVMConstIntGetZExtValue(constant) : 0;
     if (LLVMIsAConstant(value))
         return;
-    if (depth == mostDepth)
+    if (depth == mostDepth) {
         sum[{value, unit}] += factor;
-    else if (opcode == kAdd || opcode == kSubtract) {
+    } else if (opcode == kAdd || opcode == kSubtract) {
         addTerms(left, factor, unit, depth + 1, sum);
         addTerms(right, opcode == kAdd ? factor : -factor, unit, depth + 1, sum);
-    } else if (constant && opcode == kMultiply)
+    } else if (constant && opcode == kMultiply) {
         addTerms(left, factor * LLVMConstIntGetSExtValue(constant), unit, depth + 1, sum);
-    else if (constant && opcode == kShiftLeft)
-        addTerms(left, factor << (LLVMConstIntGetZExtValue(constant) & 31), unit, depth + 1, sum);
-    else if ((constant && opcode == kOr) || (opcode && loops::isRenaming(opcode)))
+    } else if (constant && opcode == kShiftLeft) {
+        addTerms(left, factor * (int64_t{1} << (number & 31)), unit, depth + 1, sum);
+    } else if ((constant && opcode == kOr && isSumOfBits(left, number)) ||
+               (opcode && loops::isRenaming(opcode))) {
         addTerms(left, factor, unit, depth + 1, sum);
-    else
+    } else {
         sum[{value, unit}] += factor;
+    }
 }
 
 // What a pointer adds to its base.
@@ -305,13 +323,9 @@ bool isSteady(LLVMValueRef value, const Body &body)
     if (isRepeated(value, body, seen))
         return true;
     bool isCounter = LLVMIsAPHINode(value) != nullptr;
-    for (unsigned i = 0; isCounter && i < LLVMCountIncoming(value); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(value, i);
+    for (unsigned i = 0; isCounter && i < LLVMCountIncoming(value); i++)
         isCounter = !body.count(LLVMGetIncomingBlock(value, i)) ||
-                    (LLVMIsAInstruction(next) && LLVMGetNumOperands(next) == 2 &&
-                     (LLVMGetInstructionOpcode(next) == kAdd || LLVMIsAGetElementPtrInst(next)) &&
-                     LLVMGetOperand(next, 0) == value && LLVMIsAConstant(LLVMGetOperand(next, 1)));
-    }
+                    addedBy(LLVMGetIncomingValue(value, i), value);
     return isCounter;
 }
 

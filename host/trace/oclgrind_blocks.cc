@@ -187,11 +187,15 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 
 void blocks::forget() { loopsOf = nullptr; }
 
+bool blocks::isInvariant(LLVMValueRef value, const Body &body)
+{
+    return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
+}
+
 bool blocks::isKnownBefore(LLVMValueRef value, LLVMValueRef instruction)
 {
     const Body &body = loopOf(LLVMGetInstructionParent(instruction));
-    return !body.empty() &&
-           (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)));
+    return !body.empty() && isInvariant(value, body);
 }
 
 bool blocks::isUnconditional(LLVMValueRef instruction)

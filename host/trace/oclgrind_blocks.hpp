@@ -51,6 +51,9 @@ const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 // count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 
+// Whether a value is computed before the loop.
+bool isInvariant(LLVMValueRef value, const Body &body);
+
 // Whether an instruction is in a loop, and a value is computed before its innermost loop.
 bool isKnownBefore(LLVMValueRef value, LLVMValueRef instruction);
 

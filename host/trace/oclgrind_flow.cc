@@ -154,32 +154,37 @@ int64_t Flow::valueOf(LLVMValueRef value, const loops::Counted &loop) const
     return isUnsigned ? static_cast<int64_t>(read.getUInt()) : read.getSInt();
 }
 
+uint32_t Flow::behind(const Graph &graph, uint32_t header)
+{
+    const Block *of = graph.blocks[header];
+    uint32_t at = graph.rejoins[header];
+    while (at != BL_NO_REJOIN && of->body.count(graph.blocks[at]->is) > 0)
+        at = graph.rejoins[at];
+    return at;
+}
+
 // LLVM makes nested loops of one loop with several jumps back, such as that of a merge of two
 // lists: the inner loops are those iterations that change less. Where lanes do not meet behind such
 // an inner loop before they begin the outer one again, it is one loop: a device's lanes meet at the
 // beginning of each iteration.
-void Flow::mergeLoops(const std::vector<Block *> &blocks, const std::vector<uint32_t> &rejoins)
+void Flow::mergeLoops(const Graph &graph)
 {
-    for (Block *outer : blocks) {
-        if (outer->body.empty() || !outer->loop.body.empty() ||
-            LLVMGetNumSuccessors(outer->terminator) != 1)
+    for (size_t i = 0; i < graph.blocks.size(); i++) {
+        Block *outer = graph.blocks[i];
+        const uint32_t next = graph.begins[i];
+        if (outer->body.empty() || !outer->loop.body.empty() || graph.begins[i + 1] != next + 1)
             continue;
-        size_t i = 0;
-        while (blocks[i]->is != LLVMGetSuccessor(outer->terminator, 0))
-            i++;
-        Block *inner = blocks[i];
-        uint32_t behind = rejoins[i];
-        while (behind != BL_NO_REJOIN && inner->body.count(blocks[behind]->is) > 0)
-            behind = rejoins[behind];
+        Block *inner = graph.blocks[graph.successors[next]];
+        const uint32_t met = behind(graph, graph.successors[next]);
         if (inner->body.empty() || !inner->loop.body.empty() || !outer->body.count(inner->is) ||
-            (behind != BL_NO_REJOIN && outer->body.count(blocks[behind]->is) > 0))
+            (met != BL_NO_REJOIN && outer->body.count(graph.blocks[met]->is) > 0))
             continue;
         inner->body = outer->body;
         outer->merged = inner;
-        for (Block *other : blocks)
+        for (Block *other : graph.blocks)
             other->merged = other->merged == outer ? inner : other->merged;
     }
-    for (Block *block : blocks)
+    for (Block *block : graph.blocks)
         if (block->merged)
             block->body.clear();
 }
@@ -197,7 +202,7 @@ const Flow::Block *Flow::blockOf(LLVMBasicBlockRef block)
 void Flow::analyse(LLVMValueRef function)
 {
     const blocks::Edges edges = blocks::edgesOf(function);
-    std::vector<Block *> blocks;
+    Graph graph;
     std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
     for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
          at = LLVMGetNextBasicBlock(at)) {
@@ -207,11 +212,13 @@ void Flow::analyse(LLVMValueRef function)
         block->terminator = LLVMGetBasicBlockTerminator(at);
         for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
             block->hasCalls |= callsDefined(i);
-        indices[at] = static_cast<uint32_t>(blocks.size());
-        blocks.push_back(block.get());
+        indices[at] = static_cast<uint32_t>(graph.blocks.size());
+        graph.blocks.push_back(block.get());
     }
-    std::vector<uint32_t> begins, successors, rejoins(blocks.size(), BL_NO_REJOIN);
-    for (Block *block : blocks) {
+    std::vector<uint32_t> &begins = graph.begins, &successors = graph.successors;
+    const uint32_t blockCount = static_cast<uint32_t>(graph.blocks.size());
+    graph.rejoins.resize(blockCount, BL_NO_REJOIN);
+    for (Block *block : graph.blocks) {
         begins.push_back(static_cast<uint32_t>(successors.size()));
         const unsigned count = LLVMGetNumSuccessors(block->terminator);
         for (unsigned s = 0; s < count; s++) {
@@ -224,19 +231,15 @@ void Flow::analyse(LLVMValueRef function)
     }
     begins.push_back(static_cast<uint32_t>(successors.size()));
     // If memory runs out, lanes stay apart up to the end of the function.
-    bl_find_rejoins(static_cast<uint32_t>(blocks.size()), begins.data(), successors.data(),
-                    rejoins.data());
-    mergeLoops(blocks, rejoins);
+    bl_find_rejoins(blockCount, begins.data(), successors.data(), graph.rejoins.data());
+    mergeLoops(graph);
     const auto numberOf = [this](uint32_t index) {
         return index == BL_NO_REJOIN ? BL_NO_REJOIN : m_count + index;
     };
-    for (size_t i = 0; i < blocks.size(); i++) {
-        uint32_t behind = rejoins[i];
-        while (behind != BL_NO_REJOIN && blocks[i]->body.count(blocks[behind]->is) > 0)
-            behind = rejoins[behind];
-        blocks[i]->number = numberOf(static_cast<uint32_t>(i));
-        blocks[i]->rejoin = numberOf(rejoins[i]);
-        blocks[i]->behind = numberOf(behind);
+    for (uint32_t i = 0; i < blockCount; i++) {
+        graph.blocks[i]->number = numberOf(i);
+        graph.blocks[i]->rejoin = numberOf(graph.rejoins[i]);
+        graph.blocks[i]->behind = numberOf(behind(graph, i));
     }
-    m_count += static_cast<uint32_t>(blocks.size());
+    m_count += blockCount;
 }

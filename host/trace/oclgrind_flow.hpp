@@ -78,6 +78,12 @@ private:
         const Block *merged;
     };
 
+    // The blocks of a function, and their successors and rejoin blocks as in bl_find_rejoins().
+    struct Graph {
+        std::vector<Block *> blocks;
+        std::vector<uint32_t> begins, successors, rejoins;
+    };
+
     // A loop that a work-item has entered. A compiler runs several iterations of a counted loop at
     // once.
     struct Running {
@@ -106,8 +112,8 @@ private:
     void followCall(LLVMValueRef instruction);
     const Block *blockOf(LLVMBasicBlockRef block);
     void analyse(LLVMValueRef function);
-    static void mergeLoops(const std::vector<Block *> &blocks,
-                           const std::vector<uint32_t> &rejoins);
+    static uint32_t behind(const Graph &graph, uint32_t header);
+    static void mergeLoops(const Graph &graph);
 
     std::unordered_map<unsigned long, Blocks> m_blocksOf;
     Blocks *m_blocks = nullptr;

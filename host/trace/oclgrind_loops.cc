@@ -17,6 +17,7 @@ using blocks::Body;
 using blocks::bodyOf;
 using blocks::Edges;
 using blocks::edgesOf;
+using blocks::isInvariant;
 using blocks::loopFrom;
 using blocks::loopOf;
 using loops::handsOn;
@@ -170,12 +171,6 @@ int64_t remainsOf(const Body &body, LLVMValueRef counter)
             size += remainsOf(at, counter) * std::max<int64_t>(1, rounds);
     }
     return std::max<int64_t>(1, size);
-}
-
-// Whether a value is computed before the loop.
-bool isInvariant(LLVMValueRef value, const Body &body)
-{
-    return !LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value));
 }
 
 // Whether a compiler knows a counter's value before the loop.

@@ -47,8 +47,9 @@ static const double copied_bytes_per_ns = 5.5;
 static const double starting_ns = 8000000;
 
 /* The same for a launch after the program has built another program, which the driver had compiled
- * before and found in its cache: 78 such launches on an H100 took 5.7 us longer than usual (median;
- * quartiles 4.7 and 7.1 us). */
+ * before and found in its cache: 75 such launches on an H100 took 5.3 us longer than the kernels'
+ * later launches (median; quartiles 4.2 and 7.1 us; results/rules/nvidia-h100-applications-j.csv).
+ */
 static const double building_ns = 2000000;
 
 /* The time that a launch saves if it is enqueued while the device is busy. */
@@ -147,7 +148,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns);
     predicting->host_ns += trace->machine->enqueue_ns;
     /* A kernel's first launch saves nothing behind short launches: on an H100, 32 such launches
-     * took 6.9 us (median), as on an idle device. */
+     * took 7.0 us (median), as on an idle device (the same file). */
     const double loading_ns =
         number == 1 ? trace->machine->first_enqueue_ns - trace->machine->enqueue_ns : 0;
     predicting->is_queued = queued_saves_ns(trace->machine) > 0 &&

@@ -467,7 +467,7 @@ def times_assumed():
         f"similar number of accesses. A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
         f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
         "one, so a launch behind a short one finds the device idle. So does a kernel's first launch, unless the device is busy for "
-        f"{us(of['first_enqueue_ns'])} us.",
+        f"{of['first_enqueue_ns'] / 1000:g} us.",
         f"*Short kernels.* In two blind tests on H100s (`nvidia-h100-applications-d.csv` and `-e.csv`), the launches after the first of {len(later)} kernels "
         f"limited by their launch took {statistics.median(later):.1f} us longer than predicted (median). "
         f"{code_waits()} Test kernels with much code or many buffers did not take longer, if each was launched after the previous one "

@@ -63,7 +63,8 @@ PAIRS = [
     ("two of three bitwise operations take one instruction together", 0, 96, 2),
     ("a power takes fewer instructions if its base is constant", 81, 82, 35 - 93),
     ("a power takes fewer instructions if its base is 2", 82, 184, 22 - 35),
-    ("a power takes fewer instructions if its base does not change in the loop", 186, 185, 64 * (42 - 93 - 1)),
+    ("a power takes fewer instructions if its base does not change in the loop; and if several iterations of this loop "
+     "run at once, its counter takes one less", 186, 185, 64 * (42 - 93 - 1)),
     ("a power with the exponent 2 takes 4 instructions", 0, 97, 4),
     ("the length of a vector takes 26 instructions in all", 0, 98, 26),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
@@ -257,6 +258,8 @@ PASSING = [
     ("a barrier", 181, False),
     ("an element that data choose", 182, False),
     ("a pointer that moves by constants", 183, True),
+    ("an index to which a bitwise or may add nothing", 191, False),
+    ("an index whose lowest bit a bitwise or sets", 192, True),
     ("a loop without stores", 17, False),
 ]
 

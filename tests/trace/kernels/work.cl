@@ -307,6 +307,10 @@
 #define BODY SOME { s += f; TWO; TWO; TWO; TWO; }
 #elif CASE == 77
 #define BODY SOME { s += f; if (s < 1.5f) { TWO; TWO; TWO; TWO; } }
+#elif CASE == 191
+#define BODY SOME tile[k | 32] = tile[k] * 3
+#elif CASE == 192
+#define BODY for (int k = 0; k < n / 2; k++) tile[2 * k + 1] = tile[2 * k] * 3
 #elif CASE == 189 // the branch is executed
 #define BODY SOME { if (tile[k] > x) { TWO; TWO; TWO; TWO; TWO; } }
 #elif CASE == 190 // it is not
