@@ -373,35 +373,54 @@ Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time
     EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
 }
 
-/* Four stores, each of which writes an eighth of each of 16 sectors, or of 32. The sectors are in
- * `lines` lines. */
-static double parts_ns(const struct bl_machine *machine, unsigned lines)
+/* The sectors that each store of parts_ns writes to. */
+static unsigned sectors_in(unsigned lines) { return lines < 8 ? 4 * lines : 32; }
+
+/* The time of a store to parts of sectors in `lines` lines. Sub-groups make such stores in turns:
+ * `lines` of them to the same sectors, and then those to the next ones. */
+static double parts_ns(unsigned lines, unsigned sub_groups)
 {
-    enum { STORES = 400 };
-    static uint64_t addresses[32 * STORES];
+    enum { STORES = 512 };
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[0].write_bytes_per_ns = 132 * 32; /* a sector of a unit takes 1 ns */
+    machine.sectors_written_per_clock = 0;           /* nothing else limits the stores */
+    static uint64_t addresses[BL_TIME_MAX_SUB_GROUPS][32 * STORES];
     static struct bl_time_op ops[STORES];
-    const uint32_t count = 4 * lines;
-    for (uint32_t i = 0; i < STORES; i++) {
+    struct made made = {0};
+    const uint32_t count = sectors_in(lines);
+    for (uint32_t i = 0; i < STORES; i++)
         ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
                                      .is_partial = true,
                                      .lines = (uint16_t)lines,
                                      .first = i * count,
                                      .count = count};
-        for (uint32_t j = 0; j < count; j++)
-            addresses[i * count + j] = i / 4 * 1024 + 32 * j;
+    for (unsigned s = 0; s < sub_groups; s++) {
+        for (uint32_t i = 0; i < STORES * count; i++) {
+            const uint64_t first_line = (uint64_t)(s * STORES + i / count / lines) * lines,
+                           sector = i % count;
+            addresses[s][i] = (first_line + sector % lines) * 128 + sector / lines * 32;
+        }
+        made.streams[s] = (struct bl_time_stream)STREAM(ops, addresses[s]);
     }
-    const struct made made = {.streams = {STREAM(ops, addresses)}};
-    return time_groups(machine, &made, 132, 0).ns - machine->launch_ns;
+    return (time_groups(&machine, &made, 132, 0).ns - machine.launch_ns) / STORES / sub_groups;
 }
 
 Test(time, parts_of_sectors_that_are_stored_one_after_another_are_joined_in_few_lines)
 {
-    struct bl_machine machine = machine_of_round_times();
-    machine.levels[0].write_bytes_per_ns = 132 * 32; /* a sector of a unit takes 1 ns */
-    machine.sectors_written_per_clock = 0;           /* nothing else limits the stores */
-    const double joined_ns = parts_ns(&machine, 4), apart_ns = parts_ns(&machine, 8);
-    cr_expect_float_eq(joined_ns, 100 * (16 + 4), 200, "%g ns", joined_ns);
-    cr_expect_float_eq(apart_ns, 400 * (32 + 8), 1600, "%g ns", apart_ns);
+    static const unsigned joined[][2] = {{8, 1}, {24, 1}, {12, 2}, {6, 4}, {6, 8}},
+                          apart[][2] = {{32, 1}, {16, 2}, {8, 4}, {8, 8}};
+    for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) {
+        const unsigned lines = joined[i][0];
+        const double ns = parts_ns(lines, joined[i][1]), written = sectors_in(lines);
+        cr_expect_float_eq(ns, written / lines, 3, "%u lines, %u sub-groups: %g ns", lines,
+                           joined[i][1], ns);
+    }
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+        const unsigned lines = apart[i][0];
+        const double ns = parts_ns(lines, apart[i][1]), written = sectors_in(lines);
+        cr_expect_float_eq(ns, written + lines, 3, "%u lines, %u sub-groups: %g ns", lines,
+                           apart[i][1], ns);
+    }
 }
 
 /* If each unit executes an atomic of 32 updates, their slice of L2 takes some 1 us. */

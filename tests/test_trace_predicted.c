@@ -187,6 +187,39 @@ Test(predicted, groups_of_a_row_each_shift_by_rows_and_by_layers)
     bl_stream_shifts_free(&shifts);
 }
 
+/* The groups at the grid's faces do not store, so only two of the four that were sampled do: too
+ * few to tell the shifts along three dimensions. */
+Test(predicted, an_instruction_of_few_groups_shifts_like_one_of_all_groups)
+{
+    const struct bl_wire_kernel launch = {{128, 128, 128}, {32, 1, 1}, {4, 128, 128}};
+    const uint64_t by[3] = {2432, 9728, 1245184},
+                   places[4][3] = {{0, 0, 0}, {1, 70, 30}, {2, 9, 99}, {3, 127, 127}};
+    struct bl_stream_array arrays[4][2];
+    struct bl_stream_group groups[4];
+    for (unsigned g = 0; g < 4; g++) {
+        const uint64_t *at = places[g];
+        const uint64_t moved = by[0] * at[0] + by[1] * at[1] + by[2] * at[2];
+        const bool is_inside = g == 1 || g == 2;
+        arrays[g][0] = (struct bl_stream_array){
+            is_inside, 50 * by[2] + moved, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}};
+        arrays[g][1] =
+            (struct bl_stream_array){true, 4096 + moved, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}};
+        groups[g] = (struct bl_stream_group){
+            .index = at[0] + 4 * (at[1] + 128 * at[2]),
+            .arrays = arrays[g],
+            .array_count = 2,
+        };
+    }
+    const struct bl_streams streams = {.groups = groups, .count = 4};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+    for (unsigned d = 0; d < 3; d++)
+        cr_expect_float_eq(shifts.shifts[0].by[d], (double)by[d], 0.5, "along dimension %u: %g", d,
+                           shifts.shifts[0].by[d]);
+    cr_expect(shifts.shifts[0].is_sure && shifts.sharing[0].overlap == BL_TIME_APART);
+    bl_stream_shifts_free(&shifts);
+}
+
 /* The first work-item is at the edge of the grid, and makes no access. */
 Test(predicted, another_work_item_may_make_the_first_access_of_a_group)
 {

@@ -9,9 +9,7 @@
 
 #include "model/time_cache.h"
 #include "model/time_memory.h"
-#include "model/time_queue.h"
-
-enum { LOADS_UNDER_WAY = 256 }; /* loads of a sub-group that a wait can refer to; a power of two */
+#include "model/time_unit.h"
 
 /* The minimum number of dependent instructions between a load's result and the next request. In the
  * loops of 14 kernels on an H200, these instructions took 13 clocks. */
@@ -21,84 +19,30 @@ enum { AFTER_WAIT = 3 };
  * instructions, or more if there are more than MOST_PIECES such pieces. */
 enum { PIECE = 32, MOST_PIECES = 64 };
 
-/* The parts into which a load's time is divided, to attribute waits to limits. */
-enum load_part { OF_PATH, OF_CONSTANTS, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
-
-struct under_way {
-    double arrival_ns;
-    double parts_ns[PARTS];
-};
-
-struct sub_group {
-    struct bl_time_stream stream;
-    size_t place;    /* index of its group's slot (struct place) */
-    size_t at;       /* number of operations begun so far */
-    double now_ns;   /* when the sub-group can continue */
-    double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
-    bool is_waiting; /* at a barrier */
-    uint32_t worked; /* instructions of the current operation that it has executed */
-    uint32_t loads;
-    struct under_way under_way[LOADS_UNDER_WAY];
-    struct bl_time_open open; /* the lines of its last partial stores */
-};
-
-/* A slot of the unit for a resident group. */
-struct place {
-    unsigned sub_groups, running, waiting; /* waiting: at the barrier */
-    size_t wave;
-    double barrier_ns; /* when the latest sub-group reached the barrier */
-};
-
-struct unit {
-    const struct bl_machine *machine;
-    const struct bl_time_launch *launch;
-    double busy_units; /* units that have groups */
-    unsigned resident;
-    size_t groups, simulated; /* groups assigned to the unit, and how many of them are simulated */
-    size_t started, ended;
-    struct place *places;
-    struct sub_group *subs; /* subs_of_place sub-groups for each slot */
-    struct bl_time_queue queue;
-    unsigned subs_of_place;
-    struct bl_time_cache cache;
-    struct bl_time_memory memory;
-    /* When each resource is free again. */
-    double path_ns, constants_ns, stores_ns, scheduler_ns, starter_ns;
-    /* ns per clock, per stored sector and per start of a group; if the units share a rate, at this
-     * unit's share of it. fill_ns: from a group's start to its first instruction. */
-    double clock_ns, store_sector_ns, start_ns, fill_ns;
-    double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
-    double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
-    size_t ops, all_ops;
-    double updated_ns; /* when L2 has done the atomics, and the stores that all units share */
-    double half_ns;    /* when half of the operations had begun */
-    /* Ends of all sub-groups so far, of the first resident groups, and of the last group. */
-    double end_ns, first_ended_ns, last_ended_ns;
-};
-
-static void push(struct unit *unit, uint32_t sub)
+static void push(struct bl_time_unit *unit, uint32_t sub)
 {
     bl_time_queue_push(&unit->queue,
                        (struct bl_time_ready){.ns = unit->subs[sub].now_ns, .number = sub});
 }
 
-static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
+static void start_group(struct bl_time_unit *unit, size_t number_of_place, double from_ns)
 {
     struct bl_time_group group = {0};
-    struct place *place = &unit->places[number_of_place];
+    struct bl_time_place *place = &unit->places[number_of_place];
     const struct bl_time_launch *launch = unit->launch;
     launch->group(launch->context, unit->started, &group);
     const double start_ns = fmax(from_ns, unit->starter_ns);
     unit->starter_ns = start_ns + unit->start_ns;
-    *place = (struct place){.sub_groups = group.sub_groups,
-                            .running = group.sub_groups,
-                            .wave = unit->started / (unit->resident > 0 ? unit->resident : 1)};
+    *place =
+        (struct bl_time_place){.sub_groups = group.sub_groups,
+                               .running = group.sub_groups,
+                               .wave = unit->started / (unit->resident > 0 ? unit->resident : 1)};
     for (unsigned i = 0; i < group.sub_groups; i++) {
         const size_t sub = number_of_place * unit->subs_of_place + i;
-        struct sub_group *started = &unit->subs[sub];
+        struct bl_time_sub_group *started = &unit->subs[sub];
         started->stream = group.streams[i];
         started->place = number_of_place;
-        started->at = started->worked = started->loads = 0;
+        started->at = started->worked = started->loads = started->contended = 0;
         started->head_ns = 0;
         started->is_waiting = false;
         started->now_ns = start_ns + unit->fill_ns;
@@ -108,24 +52,15 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
     unit->started++;
 }
 
-/* Starts instructions when the scheduler is free. */
-static void issue(struct unit *unit, struct sub_group *sub, uint32_t instructions)
-{
-    const double start_ns = fmax(sub->now_ns, unit->scheduler_ns),
-                 each_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
-    unit->lost_ns[BL_LIMIT_ARITHMETIC] += start_ns - sub->now_ns;
-    sub->now_ns = start_ns;
-    unit->scheduler_ns = start_ns + instructions * each_ns;
-}
-
 /* Executes the next piece of arithmetic. Returns whether it was the last. */
-static bool work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+static bool work(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                 const struct bl_time_op *op)
 {
     const uint32_t left = op->issued - sub->worked,
                    least = op->issued / MOST_PIECES > PIECE ? op->issued / MOST_PIECES : PIECE,
                    piece = left < 2 * least ? left : least;
     const double part = op->issued > 0 ? (double)piece / op->issued : 1;
-    issue(unit, sub, piece);
+    bl_time_issue(unit, sub, piece);
     double own_ns = fmax(piece * unit->clock_ns, part * op->chain * unit->machine->float_ns);
     const double included_ns = fmin(own_ns, sub->head_ns);
     sub->head_ns -= included_ns;
@@ -136,92 +71,60 @@ static bool work(struct unit *unit, struct sub_group *sub, const struct bl_time_
     return piece == left;
 }
 
-static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+static void wait_for(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                     const struct bl_time_op *op)
 {
-    if (op->count == 0 || op->count > sub->loads || op->count > LOADS_UNDER_WAY)
+    if (op->count == 0 || op->count > sub->loads || op->count > BL_TIME_LOADS_UNDER_WAY)
         return;
-    const struct under_way *load =
-        &sub->under_way[(sub->loads - op->count) & (LOADS_UNDER_WAY - 1)];
+    const struct bl_time_under_way *load =
+        &sub->under_way[(sub->loads - op->count) & (BL_TIME_LOADS_UNDER_WAY - 1)];
     const double waits_ns = load->arrival_ns - sub->now_ns;
     if (waits_ns <= 0)
         return;
     double all_ns = 0;
-    for (unsigned i = 0; i < PARTS; i++)
+    for (unsigned i = 0; i < BL_TIME_PARTS; i++)
         all_ns += load->parts_ns[i];
     const double part = all_ns > 0 ? waits_ns / all_ns : 0;
-    unit->lost_path_ns += part * load->parts_ns[OF_PATH];
-    unit->lost_ns[BL_LIMIT_BANKS] += part * load->parts_ns[OF_CONSTANTS];
-    unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[OF_LATENCY];
-    unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[OF_L2];
-    unit->lost_ns[BL_LIMIT_MEMORY] += part * load->parts_ns[OF_MEMORY];
+    unit->lost_path_ns += part * load->parts_ns[BL_TIME_OF_PATH];
+    unit->lost_ns[BL_LIMIT_BANKS] += part * load->parts_ns[BL_TIME_OF_CONSTANTS];
+    unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[BL_TIME_OF_LATENCY];
+    unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[BL_TIME_OF_L2];
+    unit->lost_ns[BL_LIMIT_MEMORY] += part * load->parts_ns[BL_TIME_OF_MEMORY];
     /* Before its next request, a sub-group uses the loaded value, counts, and branches. */
     sub->head_ns = AFTER_WAIT * unit->machine->integer_ns;
     sub->now_ns = load->arrival_ns + sub->head_ns;
     unit->lost_ns[BL_LIMIT_LATENCY] += sub->head_ns;
 }
 
-/* Returns when the load-store path accepts the request. more_ns: minimum time that the request
- * occupies the path. */
-static double take_path(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op,
-                        double more_ns)
-{
-    issue(unit, sub, 1);
-    const double passes = fmax(1, fmax(op->tags, op->banks));
-    const double taken_ns = fmax(passes * unit->clock_ns, more_ns),
-                 start_ns = fmax(sub->now_ns, unit->path_ns);
-    const unsigned stage = more_ns > passes * unit->clock_ns ? 2 : op->banks >= op->tags ? 1 : 0;
-    unit->occupied_ns[stage] += taken_ns;
-    unit->path_ns = start_ns + taken_ns;
-    return start_ns;
-}
-
 /* The same for a read of a constant array that the program declares, which bypasses the load-store
  * path. */
-static double take_constants(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+static double take_constants(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                             const struct bl_time_op *op)
 {
-    issue(unit, sub, 1);
+    bl_time_issue(unit, sub, 1);
     const double start_ns = fmax(sub->now_ns, unit->constants_ns);
     unit->constants_ns = start_ns + op->banks * unit->clock_ns;
     return start_ns;
 }
 
-/* Groups that follow one another in a slot use the same area for their private arrays. */
-static uint64_t address_of(const struct unit *unit, const struct sub_group *sub,
-                           const struct bl_time_op *op, uint32_t i)
-{
-    const uint64_t address = sub->stream.sectors[op->first + i],
-                   within = address & (((uint64_t)1 << BL_TIME_AREA_BITS) - 1);
-    if (op->is_private)
-        return ((uint64_t)UINT16_MAX << 48) + ((uint64_t)(sub - unit->subs) << BL_TIME_AREA_BITS) +
-               within;
-    const struct bl_time_stream *stream = &sub->stream;
-    return address + (stream->shifts ? (uint64_t)stream->shifts[op->array] : 0) +
-           (stream->again ? (sub->at - 1) / stream->count * (uint64_t)stream->again[op->array] : 0);
-}
-
-static struct bl_time_sharing sharing_of(const struct sub_group *sub, const struct bl_time_op *op)
-{
-    return sub->stream.sharing && !op->is_private
-               ? sub->stream.sharing[op->array]
-               : (struct bl_time_sharing){BL_TIME_OVERLAP_UNKNOWN, 0};
-}
-
-static struct bl_time_fetch new_fetch(const struct unit *unit, const struct sub_group *sub,
+static struct bl_time_fetch new_fetch(const struct bl_time_unit *unit,
+                                      const struct bl_time_sub_group *sub,
                                       const struct bl_time_op *op, double start_ns)
 {
     return (struct bl_time_fetch){.from_ns = start_ns,
                                   .address = UINT64_MAX,
                                   .wave = unit->places[sub->place].wave,
-                                  .units = sharing_of(sub, op).units,
+                                  .units = bl_time_sharing_of(sub, op).units,
                                   .is_private = op->is_private};
 }
 
-static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+static void load(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                 const struct bl_time_op *op)
 {
     const struct bl_machine *machine = unit->machine;
     const bool is_local = op->kind != BL_TIME_LOAD;
     const double start_ns =
-        op->is_constant ? take_constants(unit, sub, op) : take_path(unit, sub, op, 0);
+        op->is_constant ? take_constants(unit, sub, op) : bl_time_take_path(unit, sub, op, 0);
     double conflict_ns;
     const double hit_ns = start_ns + bl_time_hit_ns(machine, op, &conflict_ns);
     double arrival_ns = hit_ns;
@@ -231,7 +134,7 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     unsigned missing = 0, missing_lines = 0;
     uint64_t line = UINT64_MAX;
     for (uint32_t i = 0; !is_local && i < op->count; i++) {
-        const uint64_t address = address_of(unit, sub, op, i) / sector * sector;
+        const uint64_t address = bl_time_address_of(unit, sub, op, i) / sector * sector;
         struct bl_time_sector *at = bl_time_cache_at(&unit->cache, address);
         if (at->arrival_ns < 0) {
             at->requested_ns = start_ns;
@@ -246,114 +149,55 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
         bl_time_occupy_l2(&unit->memory, start_ns, missing, missing_lines);
         arrival_ns += conflict_ns;
     }
-    struct under_way *under_way = &sub->under_way[sub->loads++ & (LOADS_UNDER_WAY - 1)];
+    struct bl_time_under_way *under_way =
+        &sub->under_way[sub->loads++ & (BL_TIME_LOADS_UNDER_WAY - 1)];
     const double idle_ns = fmax(fetch.idle_ns, hit_ns) - start_ns, path_ns = start_ns - sub->now_ns;
-    *under_way = (struct under_way){
+    *under_way = (struct bl_time_under_way){
         .arrival_ns = arrival_ns,
-        .parts_ns = {[OF_PATH] = op->is_constant ? 0 : path_ns,
-                     [OF_CONSTANTS] = op->is_constant ? path_ns : 0,
-                     [OF_LATENCY] = idle_ns,
-                     [OF_L2] = fetch.queued_ns[0],
-                     [OF_MEMORY] = fetch.queued_ns[1]},
+        .parts_ns = {[BL_TIME_OF_PATH] = op->is_constant ? 0 : path_ns,
+                     [BL_TIME_OF_CONSTANTS] = op->is_constant ? path_ns : 0,
+                     [BL_TIME_OF_LATENCY] = idle_ns,
+                     [BL_TIME_OF_L2] = fetch.queued_ns[0],
+                     [BL_TIME_OF_MEMORY] = fetch.queued_ns[1]},
     };
     sub->now_ns += unit->clock_ns;
 }
 
-/* L2 will have done a sub-group's request at done_ns. If L2 lags behind too much, the path stalls
- * from start_ns or from when the sub-group can continue, whichever is later. Returns for how long.
- */
-static double stall(struct unit *unit, const struct sub_group *sub, double start_ns, double done_ns)
-{
-    static const double most_lag_ns = 1000;
-    const double stalled_ns = fmax(0, done_ns - most_lag_ns - fmax(start_ns, sub->now_ns));
-    unit->path_ns += stalled_ns;
-    unit->lost_ns[BL_LIMIT_L2] += stalled_ns;
-    unit->updated_ns = fmax(unit->updated_ns, done_ns);
-    return stalled_ns;
-}
-
-/* Sub-groups do not wait for a store, unless the path stalls because the queue of stores is full or
- * L2 lags behind. */
-static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
-{
-    enum { QUEUED = 64 }; /* capacity of the queue, in requests of one whole line */
-    /* How much longer a full sector takes if the launch has written its block before. On an H100,
-     * loops that stored to the same lines in each round wrote 3450 bytes per ns instead of 4050. */
-    static const double more_again = 0.17;
-    const struct bl_machine *machine = unit->machine;
-    const unsigned rate = machine->sectors_written_per_clock;
-    const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
-    const double start_ns = take_path(unit, sub, op, path_ns);
-    const unsigned sector = bl_time_sector_bytes(machine);
-    const bool is_shared = op->is_partial && sharing_of(sub, op).overlap == BL_TIME_TOGETHER;
-    const bool may_join =
-        op->is_partial && !op->is_private && !is_shared && op->lines <= BL_TIME_OPEN_LINES;
-    double done_ns = start_ns, more_ns = 0;
-    unsigned again = 0, joined = 0;
-    bl_time_open_begin(&sub->open, may_join);
-    for (uint32_t i = 0; i < op->count; i++) {
-        const uint64_t address = address_of(unit, sub, op, i);
-        if (op->is_private) {
-            again += bl_time_write_private(&unit->memory, address, fmax(1, start_ns));
-            bl_time_cache_at(&unit->cache, address)->arrival_ns = start_ns;
-        } else {
-            again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
-                                          start_ns);
-            more_ns = fmax(more_ns, bl_time_cache_awaited_ns(&unit->cache, address, sub->now_ns));
-            if (may_join)
-                joined += bl_time_open_joined(&sub->open, address, machine->line_bytes, sector);
-        }
-        if (is_shared)
-            done_ns = fmax(done_ns, bl_time_write_shared(&unit->memory, address, start_ns));
-    }
-    unit->path_ns += more_ns;
-    unit->occupied_ns[2] += more_ns;
-    const double charged = op->count + (op->is_partial ? op->lines : more_again * again) - joined;
-    unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
-    const double room_ns = QUEUED * unit->store_sector_ns * machine->line_bytes / (double)sector;
-    if (unit->stores_ns - start_ns > room_ns) {
-        const double until_ns = unit->stores_ns - room_ns;
-        unit->occupied_ns[2] += fmax(0, until_ns - unit->path_ns);
-        unit->path_ns = fmax(unit->path_ns, until_ns);
-        unit->lost_ns[BL_LIMIT_STORES] += fmax(0, until_ns - sub->now_ns);
-        sub->now_ns = fmax(sub->now_ns, until_ns);
-    }
-    sub->now_ns += unit->clock_ns + stall(unit, sub, start_ns, done_ns);
-}
-
 /* A sub-group waits for an atomic only if it uses the returned value, or if too many atomics are
  * under way. */
-static void atomic(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+static void atomic(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                   const struct bl_time_op *op)
 {
     static const double updates_of_clock = 0.6; /* of one unit; measured on an H200 */
     const double path_ns = op->banks / updates_of_clock * unit->clock_ns,
-                 start_ns = take_path(unit, sub, op, path_ns),
+                 start_ns = bl_time_take_path(unit, sub, op, path_ns),
                  updates = (double)op->banks / (op->count > 0 ? op->count : 1),
                  running = (double)unit->queue.count + 1; /* sub-groups */
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     double arrival_ns = start_ns, done_ns = start_ns;
     for (uint32_t i = 0; i < op->count; i++) {
-        const struct bl_time_update update = {address_of(unit, sub, op, i), updates,
-                                              sharing_of(sub, op).overlap,
+        const struct bl_time_update update = {bl_time_address_of(unit, sub, op, i), updates,
+                                              bl_time_sharing_of(sub, op).overlap,
                                               op->exchanging * running};
         arrival_ns =
             fmax(arrival_ns, bl_time_update_sector(&unit->memory, &fetch, &update, &done_ns));
     }
-    struct under_way *under_way = &sub->under_way[sub->loads++ & (LOADS_UNDER_WAY - 1)];
-    *under_way = (struct under_way){
+    struct bl_time_under_way *under_way =
+        &sub->under_way[sub->loads++ & (BL_TIME_LOADS_UNDER_WAY - 1)];
+    *under_way = (struct bl_time_under_way){
         .arrival_ns = arrival_ns,
-        .parts_ns = {[OF_PATH] = start_ns - sub->now_ns,
-                     [OF_LATENCY] = fmax(0, fetch.idle_ns - start_ns),
-                     [OF_L2] = fmax(0, done_ns - start_ns),
-                     [OF_MEMORY] = fetch.queued_ns[1]},
+        .parts_ns = {[BL_TIME_OF_PATH] = start_ns - sub->now_ns,
+                     [BL_TIME_OF_LATENCY] = fmax(0, fetch.idle_ns - start_ns),
+                     [BL_TIME_OF_L2] = fmax(0, done_ns - start_ns),
+                     [BL_TIME_OF_MEMORY] = fetch.queued_ns[1]},
     };
-    sub->now_ns += unit->clock_ns + stall(unit, sub, start_ns, done_ns);
+    sub->now_ns += unit->clock_ns + bl_time_stall(unit, sub, start_ns, done_ns);
 }
 
 /* Releases a barrier that all remaining sub-groups of the group have reached. */
-static void leave_barrier(struct unit *unit, size_t number_of_place)
+static void leave_barrier(struct bl_time_unit *unit, size_t number_of_place)
 {
-    struct place *place = &unit->places[number_of_place];
+    struct bl_time_place *place = &unit->places[number_of_place];
     const struct bl_machine *machine = unit->machine;
     const double more = machine->barrier_more_percent / 100.0 * (place->sub_groups - 1);
     /* The machine's barrier_ns includes an access to local memory. */
@@ -361,7 +205,7 @@ static void leave_barrier(struct unit *unit, size_t number_of_place)
         fmax(unit->clock_ns, machine->barrier_ns * (1 + more) - machine->local_latency_ns);
     const size_t begin = number_of_place * unit->subs_of_place;
     for (size_t i = begin; i < begin + place->sub_groups; i++) {
-        struct sub_group *met = &unit->subs[i];
+        struct bl_time_sub_group *met = &unit->subs[i];
         if (!met->is_waiting)
             continue;
         met->is_waiting = false;
@@ -372,18 +216,18 @@ static void leave_barrier(struct unit *unit, size_t number_of_place)
     place->barrier_ns = 0;
 }
 
-static void meet(struct unit *unit, struct sub_group *sub)
+static void meet(struct bl_time_unit *unit, struct bl_time_sub_group *sub)
 {
-    struct place *place = &unit->places[sub->place];
+    struct bl_time_place *place = &unit->places[sub->place];
     place->barrier_ns = fmax(place->barrier_ns, sub->now_ns);
     sub->is_waiting = true;
     if (++place->waiting == place->running)
         leave_barrier(unit, sub->place);
 }
 
-static void end_sub_group(struct unit *unit, const struct sub_group *sub)
+static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_group *sub)
 {
-    struct place *place = &unit->places[sub->place];
+    struct bl_time_place *place = &unit->places[sub->place];
     unit->end_ns = fmax(unit->end_ns, fmax(sub->now_ns, unit->updated_ns));
     if (--place->running > 0) {
         if (place->waiting == place->running)
@@ -398,10 +242,11 @@ static void end_sub_group(struct unit *unit, const struct sub_group *sub)
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Runs the sub-group until it ends or waits at a barrier, or another one can continue earlier. */
-static void run(struct unit *unit, uint32_t number)
+/* Runs the sub-group until it ends or waits at a barrier, or until another one can continue earlier
+ * and this one is not in a series of stores. */
+static void run(struct bl_time_unit *unit, uint32_t number)
 {
-    struct sub_group *sub = &unit->subs[number];
+    struct bl_time_sub_group *sub = &unit->subs[number];
     while (sub->at < sub->stream.count + sub->stream.further) {
         const struct bl_time_op *op = &sub->stream.ops[sub->at % sub->stream.count];
         if (sub->worked == 0 && 2 * unit->ops++ <= unit->all_ops)
@@ -421,13 +266,13 @@ static void run(struct unit *unit, uint32_t number)
             load(unit, sub, op);
             break;
         case BL_TIME_STORE:
-            store(unit, sub, op);
+            bl_time_store(unit, sub, op);
             break;
         case BL_TIME_ATOMIC:
             atomic(unit, sub, op);
             break;
         case BL_TIME_LOCAL_STORE:
-            take_path(unit, sub, op, 0);
+            bl_time_take_path(unit, sub, op, 0);
             sub->now_ns += unit->clock_ns;
             break;
         case BL_TIME_BARRIER:
@@ -435,7 +280,7 @@ static void run(struct unit *unit, uint32_t number)
             return;
         }
         const struct bl_time_ready ready = {.ns = sub->now_ns, .number = number};
-        if (bl_time_queue_is_ahead(&unit->queue, ready)) {
+        if (!bl_time_is_storing(sub) && bl_time_queue_is_ahead(&unit->queue, ready)) {
             push(unit, number);
             return;
         }
@@ -444,7 +289,7 @@ static void run(struct unit *unit, uint32_t number)
 }
 
 /* Sets the number of groups that the busiest unit runs and the number of groups to simulate. */
-static void plan(struct unit *unit)
+static void plan(struct bl_time_unit *unit)
 {
     enum { LEAST_WAVES = 3 };
     const struct bl_time_launch *launch = unit->launch;
@@ -462,7 +307,7 @@ static void plan(struct unit *unit)
     }
 }
 
-static void set_rates(struct unit *unit)
+static void set_rates(struct bl_time_unit *unit)
 {
     /* The time of a store if one unit stores, divided by its time if all units do; in between it
      * grows about with the number of units (results/rules/nvidia-h100-stores.csv). */
@@ -480,7 +325,7 @@ static void set_rates(struct unit *unit)
     unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
 }
 
-static bool open_unit(struct unit *unit)
+static bool open_unit(struct bl_time_unit *unit)
 {
     const struct bl_machine *machine = unit->machine;
     plan(unit);
@@ -497,7 +342,7 @@ static bool open_unit(struct unit *unit)
                               machine->line_bytes, bl_time_sector_bytes(machine));
 }
 
-static void close_unit(struct unit *unit)
+static void close_unit(struct bl_time_unit *unit)
 {
     bl_time_cache_free(&unit->cache);
     bl_time_memory_free(&unit->memory);
@@ -507,7 +352,7 @@ static void close_unit(struct unit *unit)
 }
 
 /* Ends the simulation: queued stores are written, and data that L2 does not keep goes to memory. */
-static void drain(struct unit *unit)
+static void drain(struct bl_time_unit *unit)
 {
     const double memory_ns = unit->memory.busy_ns, stores_ns = fmax(unit->path_ns, unit->stores_ns);
     const unsigned subs = unit->resident * unit->subs_of_place;
@@ -523,7 +368,7 @@ static void drain(struct unit *unit)
 /* The time of all groups and of whole streams, extrapolated from the simulated part. What was not
  * simulated may have more or less arithmetic for each access: time that sub-groups lost to
  * arithmetic grows with the arithmetic, other time with the number of operations. */
-static double extrapolated_ns(const struct unit *unit)
+static double extrapolated_ns(const struct bl_time_unit *unit)
 {
     double lost_ns = 0;
     for (unsigned i = 0; i < BL_LIMITS; i++)
@@ -545,7 +390,7 @@ static double extrapolated_ns(const struct unit *unit)
 
 /* Divides the unit's time among its limits in proportion to the time that sub-groups lost to each.
  */
-static void share(const struct unit *unit, double unit_ns, struct bl_time_result *result)
+static void share(const struct bl_time_unit *unit, double unit_ns, struct bl_time_result *result)
 {
     double lost_ns[BL_LIMITS], all_ns = 0;
     const double occupied_ns = unit->occupied_ns[0] + unit->occupied_ns[1] + unit->occupied_ns[2];
@@ -576,7 +421,7 @@ static void share(const struct unit *unit, double unit_ns, struct bl_time_result
 enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time_launch *launch,
                           struct bl_time_result *result, struct bl_error *error)
 {
-    struct unit unit = {.machine = machine, .launch = launch};
+    struct bl_time_unit unit = {.machine = machine, .launch = launch};
     *result = (struct bl_time_result){0};
     bool has_memory = open_unit(&unit);
     if (has_memory) {

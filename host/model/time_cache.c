@@ -215,34 +215,6 @@ void bl_time_map_free(struct bl_time_map *map)
     *map = (struct bl_time_map){0};
 }
 
-void bl_time_open_begin(struct bl_time_open *open, bool may_join)
-{
-    const uint32_t store = open->store + 1;
-    if (!may_join)
-        *open = (struct bl_time_open){0};
-    open->store = store;
-}
-
-unsigned bl_time_open_joined(struct bl_time_open *open, uint64_t address, unsigned line_bytes,
-                             unsigned sector_bytes)
-{
-    const uint64_t number = address / line_bytes + 1,
-                   sector = (uint64_t)1 << address % line_bytes / sector_bytes;
-    for (unsigned i = 0; i < BL_TIME_OPEN_LINES; i++) {
-        struct bl_time_open_line *line = &open->lines[i];
-        if (line->number != number)
-            continue;
-        const unsigned saved =
-            (line->sectors & sector ? 1u : 0u) + (line->store != open->store ? 1u : 0u);
-        line->sectors |= sector;
-        line->store = open->store;
-        return saved;
-    }
-    open->lines[open->next] = (struct bl_time_open_line){number, sector, open->store};
-    open->next = (open->next + 1) % BL_TIME_OPEN_LINES;
-    return 0;
-}
-
 /* What earlier launches left in L2. */
 
 enum { MAX_TOUCHED = 1 << 23 };

@@ -67,32 +67,6 @@ double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *numbe
 
 void bl_time_map_free(struct bl_time_map *map);
 
-/* The lines into which a sub-group has stored parts of sectors. Its next such stores join the
- * earlier ones if all are to few lines: on an H100, work-items that each stored 4 words one after
- * another needed 23 ns for four such stores if these went to 4 lines, but 170 ns if they went to 8
- * lines. In between it depends: stores of six work-items took half of the time of single stores if
- * the work-items were 100 bytes apart, but 90 % if they were 200 bytes apart. Initialize with
- * zeros. */
-enum { BL_TIME_OPEN_LINES = 6 };
-struct bl_time_open {
-    struct bl_time_open_line {
-        uint64_t number;  /* the line's address divided by its size, plus 1; 0 if none */
-        uint64_t sectors; /* a bit for each sector */
-        uint32_t store;   /* the last store to the line */
-    } lines[BL_TIME_OPEN_LINES];
-    unsigned next;  /* the line that was opened first */
-    uint32_t store; /* number of the current store */
-};
-
-/* A store begins. may_join: it writes parts of sectors of at most BL_TIME_OPEN_LINES lines. */
-void bl_time_open_begin(struct bl_time_open *open, bool may_join);
-
-/* Adds a sector, a part of which the current store writes. Returns how much joining earlier stores
- * saves: 1 if they wrote to this sector, and another 1 if they wrote to its line and this is the
- * current store's first sector of the line. */
-unsigned bl_time_open_joined(struct bl_time_open *open, uint64_t address, unsigned line_bytes,
-                             unsigned sector_bytes);
-
 /* What earlier launches and the host left in L2. A period is one launch, or writes by the host to
  * one range of memory, such as the many small ones that fill a buffer; a long range is divided into
  * several periods. */

@@ -1,6 +1,7 @@
 /* Derives how far a group's position in the grid shifts its accesses. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/accesses.h"
 #include "model/time_cache.h"
@@ -151,12 +152,28 @@ static void fit_squares(const struct sample samples[], size_t count, double by[S
     solve(matrix, by);
 }
 
+/* Tries the shifts of other instructions, of which enough groups were sampled. */
+static bool fit_others(const struct sample samples[], size_t count,
+                       const struct bl_stream_shifts *others, double by[SIDES])
+{
+    for (size_t i = 0; count > 1 && i < others->count; i++) {
+        const struct bl_stream_shift *other = &others->shifts[i];
+        memcpy(by, other->by, sizeof other->by);
+        if (other->is_sure && fits(samples, count, by))
+            return true;
+    }
+    return false;
+}
+
+/* others: the shifts that are known already. */
 static struct bl_stream_shift shift_of(const struct sample samples[], size_t count,
                                        const struct bl_stream_array *array,
-                                       const struct bl_wire_kernel *launch)
+                                       const struct bl_wire_kernel *launch,
+                                       const struct bl_stream_shifts *others)
 {
     struct bl_stream_shift shift = {.is_exact = true};
     if (fit_strides(samples, count, array, launch, shift.by) ||
+        fit_others(samples, count, others, shift.by) ||
         fit_rows(samples, count, array, launch, false, shift.by) ||
         fit_but_one(samples, count, array, launch, shift.by) ||
         fit_rows(samples, count, array, launch, true, shift.by))
@@ -306,14 +323,43 @@ static void take_samples(const struct bl_streams *streams, const struct bl_wire_
 /* In a group at the edge of a grid, the first work-items often make no access, so another one makes
  * the first. The strides tell what the usual one would access, unless indices depend on data. */
 static void find_shift(const struct group_samples *samples, const struct bl_wire_kernel *launch,
-                       struct bl_stream_shift *shift)
+                       const struct bl_stream_shifts *others, struct bl_stream_shift *shift)
 {
-    *shift = shift_of(samples->all, samples->all_count, samples->first, launch);
+    *shift = shift_of(samples->all, samples->all_count, samples->first, launch, others);
     shift->is_sure = shift->is_exact && samples->all_count > 1;
     if (shift->is_exact)
         return;
-    *shift = shift_of(samples->same, samples->same_count, samples->first, launch);
+    *shift = shift_of(samples->same, samples->same_count, samples->first, launch, others);
     shift->is_sure = shift->is_exact && samples->same_count > 1;
+}
+
+static void find_overlap(const struct group_samples *samples, const struct bl_wire_kernel *launch,
+                         const struct bl_stream_shift *shift, struct bl_time_sharing *sharing)
+{
+    bool is_apart = shift->is_exact;
+    for (unsigned d = 0; d < SIDES; d++)
+        is_apart &= launch->groups[d] <= 1 || fabs(shift->by[d]) > 0;
+    sharing->overlap = is_apart && !samples->are_same             ? BL_TIME_APART
+                       : samples->are_same && samples->groups > 1 ? BL_TIME_TOGETHER
+                                                                  : BL_TIME_OVERLAP_UNKNOWN;
+}
+
+/* Finds the shifts of the instructions of which fewer groups were sampled than it takes to tell the
+ * shifts along all dimensions, or the shifts of all others. */
+static void find_shifts(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                        bool are_few, struct group_samples *samples,
+                        struct bl_stream_shifts *shifts)
+{
+    size_t least = 1;
+    for (unsigned d = 0; d < SIDES; d++)
+        least += launch->groups[d] > 1;
+    for (size_t i = 0; i < shifts->count; i++) {
+        take_samples(streams, launch, i, samples);
+        if (!samples->first || (samples->groups < least) != are_few)
+            continue;
+        find_shift(samples, launch, shifts, &shifts->shifts[i]);
+        find_overlap(samples, launch, &shifts->shifts[i], &shifts->sharing[i]);
+    }
 }
 
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
@@ -328,19 +374,9 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
     struct sample *both = calloc(streams->count + 1, 2 * sizeof *both);
     const bool has_memory = shifts->shifts && shifts->sharing && both;
     struct group_samples samples = {.same = both, .all = has_memory ? both + streams->count : NULL};
-    for (size_t i = 0; has_memory && i < shifts->count; i++) {
-        take_samples(streams, launch, i, &samples);
-        if (!samples.first)
-            continue;
-        struct bl_stream_shift *shift = &shifts->shifts[i];
-        find_shift(&samples, launch, shift);
-        bool is_apart = shift->is_exact;
-        for (unsigned d = 0; d < SIDES; d++)
-            is_apart &= launch->groups[d] <= 1 || fabs(shift->by[d]) > 0;
-        shifts->sharing[i].overlap = is_apart && !samples.are_same ? BL_TIME_APART
-                                     : samples.are_same && samples.groups > 1
-                                         ? BL_TIME_TOGETHER
-                                         : BL_TIME_OVERLAP_UNKNOWN;
+    if (has_memory) {
+        find_shifts(streams, launch, false, &samples, shifts);
+        find_shifts(streams, launch, true, &samples, shifts);
     }
     free(both);
     return has_memory && find_updates_apart(streams, shifts);

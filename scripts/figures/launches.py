@@ -448,8 +448,10 @@ def times_assumed():
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`).",
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
-        f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if all are in {count(int(constant('host/model/time_cache.h', 'BL_TIME_OPEN_LINES')), 'line')}. "
-        f"Storing a full sector takes {percent(constant('host/model/time.c', 'more_again'), 0)} longer if the launch has written to its "
+        f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
+        f"lines are written in between. Sub-groups that store in turns share these lines, but not more than {count(int(constant('host/model/time_stores.c', 'SCHEDULERS')), 'sub-group')} do, "
+        "one for each scheduler (`nvidia-h100-joined-stores.csv`). "
+        f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
         f"the unit's load-store path for {percent(1 / constant('host/model/time_cache.c', 'pairs'), 0)} of the time from the load's request to its arrival "
@@ -522,7 +524,7 @@ def time_rules(_):
 def not_measured(_):
     """The parameters of the model that were not measured with kernels made for this purpose."""
     one, everything, at_most, _ = loads_in_flight()
-    wait, queued = (constant("host/model/time.c", name) for name in ("AFTER_WAIT", "QUEUED"))
+    wait, queued = constant("host/model/time.c", "AFTER_WAIT"), constant("host/model/time_stores.c", "QUEUED")
     return paragraph("The model's parameters were measured with kernels made for this purpose, with these exceptions:") + "\n" + bullets(
         "One parameter was derived from these times themselves: the number of instructions between a load's delivery and the "
         f"next request ({count(int(wait))}).",
