@@ -334,8 +334,12 @@ private:
             address -= known.offset;
             size = known.wholeBytes;
         }
-        if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
-            return;
+        if (memory->getAddressSpace() == BL_WIRE_PRIVATE) {
+            if (m_lanes > 0)
+                m_work.usesPrivate(instruction, address);
+            if (!known.isIndexed)
+                return;
+        }
         if (isAtLimit()) {
             m_leftOut++;
             return;

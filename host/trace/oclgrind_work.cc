@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <unordered_set>
 
@@ -15,6 +16,7 @@
 #include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_instructions.hpp"
 #include "trace/oclgrind_loops.hpp"
+#include "trace/oclgrind_names.hpp"
 #include "trace/wire.h"
 
 namespace
@@ -230,6 +232,33 @@ void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen,
         for (int i = 0; i < LLVMGetNumOperands(value); i++)
             addLoads(LLVMGetOperand(value, static_cast<unsigned>(i)), seen, loads);
 }
+
+bool isLoadOrStore(LLVMValueRef value)
+{
+    const int opcode = LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : 0;
+    return opcode == kLoad || opcode == kStore;
+}
+
+// Whether all accesses of a private array have indices that a compiler knows.
+bool hasKnownIndices(LLVMValueRef array)
+{
+    std::vector<LLVMValueRef> places{array};
+    while (!places.empty()) {
+        LLVMValueRef place = places.back();
+        places.pop_back();
+        for (LLVMUseRef use = LLVMGetFirstUse(place); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            bool isIndexed = false;
+            if (LLVMIsAGetElementPtrInst(user) || LLVMIsACastInst(user))
+                places.push_back(user);
+            else if (isLoadOrStore(user) && pointerOf(user) == place
+                         ? indexOf(user, &isIndexed) > BL_WIRE_INDEX_KNOWN
+                         : nameOfCalled(user).compare(0, 14, "llvm.lifetime.") != 0)
+                return false;
+        }
+    }
+    return true;
+}
 } // namespace
 
 // Whether an address or a branch depends on the loaded value. If the load is in a loop, only the
@@ -256,6 +285,20 @@ bool Work::leadsToAddress(LLVMValueRef load)
         }
     }
     return false;
+}
+
+// Whether the access is to a private array that a compiler keeps in registers.
+bool Work::isInRegisters(LLVMValueRef access)
+{
+    LLVMValueRef array = isLoadOrStore(access) ? pointerOf(access) : nullptr;
+    while (array && (LLVMIsAGetElementPtrInst(array) || LLVMIsACastInst(array)))
+        array = LLVMGetOperand(array, 0);
+    if (!array || !LLVMIsAAllocaInst(array))
+        return false;
+    const auto found = m_inRegisters.find(array);
+    if (found != m_inRegisters.end())
+        return found->second;
+    return m_inRegisters[array] = hasKnownIndices(array);
 }
 
 uint32_t Work::numberOf(LLVMValueRef instruction)
@@ -310,6 +353,7 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
                              blocks::isInStraightLine(instruction);
         // Where the members of a copied structure lead is not followed.
         const bool isFirm = copiesStructure(instruction) || leadsToAddress(instruction);
+        step->isInRegisters = isInRegisters(instruction);
         step->how =
             static_cast<uint8_t>((isFirm ? BL_WIRE_FIRM : 0) | (isBehind ? BL_WIRE_BEHIND : 0) |
                                  (isEarly ? BL_WIRE_EARLY : 0) | (isRolled ? BL_WIRE_ROLLED : 0) |
@@ -334,6 +378,8 @@ void Work::beginGroup(size_t items, size_t lanes)
         state.done = Done();
         state.instructions = state.slow = state.half = state.told = 0;
         state.pending.clear();
+        state.elements.clear();
+        state.sources.clear();
     }
     for (size_t item = 0; item < items; item++)
         m_states[item].isApart = item % lanes == 0;
@@ -373,21 +419,68 @@ bool Work::isFirst(uint32_t instructions, bl_lane &lane)
     return isFirst;
 }
 
+// Marks the load as waited for. Returns whether the work-item had not waited for it.
+bool Work::takePending(LLVMValueRef load)
+{
+    std::vector<LLVMValueRef> &pending = m_now->pending;
+    const auto found = std::find(pending.begin(), pending.end(), load);
+    if (found == pending.end())
+        return false;
+    pending.erase(found);
+    return true;
+}
+
 LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
 {
     State &now = *m_now;
-    if (now.pending.empty())
+    if (now.pending.empty() || stepOf(instruction).isInRegisters)
         return nullptr;
+    std::vector<LLVMValueRef> loads;
     for (LLVMValueRef load : stepOf(instruction).loads) {
-        const auto found = std::find(now.pending.begin(), now.pending.end(), load);
-        if (found == now.pending.end())
+        loads.push_back(load);
+        const auto found = now.sources.find(load);
+        if (found != now.sources.end())
+            loads.insert(loads.end(), found->second.begin(), found->second.end());
+    }
+    for (LLVMValueRef load : loads) {
+        if (!takePending(load))
             continue;
-        now.pending.erase(found);
-        const Step &step = stepOf(load);
-        *how = step.how;
+        *how = stepOf(load).how;
         return load;
     }
     return nullptr;
+}
+
+// Adds the loads from which the value of this load may come, if the work-item has not waited for
+// them.
+void Work::addPending(LLVMValueRef load, std::vector<LLVMValueRef> &loads) const
+{
+    const std::vector<LLVMValueRef> &pending = m_now->pending;
+    const auto isPending = [&pending](LLVMValueRef one) {
+        return std::find(pending.begin(), pending.end(), one) != pending.end();
+    };
+    const auto found = m_now->sources.find(load);
+    if (found != m_now->sources.end())
+        std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(loads),
+                     isPending);
+    else if (isPending(load))
+        loads.push_back(load);
+}
+
+void Work::usesPrivate(LLVMValueRef access, size_t address)
+{
+    const Step &step = stepOf(access);
+    if (!step.isInRegisters)
+        return;
+    std::vector<LLVMValueRef> &loads = m_now->elements[address];
+    if (LLVMGetInstructionOpcode(access) == kLoad) {
+        m_now->sources[access] = loads;
+        return;
+    }
+    std::vector<LLVMValueRef> stored;
+    for (LLVMValueRef load : step.loads)
+        addPending(load, stored);
+    loads = stored;
 }
 
 void Work::loaded(LLVMValueRef load)

@@ -26,6 +26,7 @@ public:
         m_values.useProgram(program);
         m_isFastMath = isFastMath;
         m_last = nullptr;
+        m_inRegisters.clear();
         blocks::forget();
     }
 
@@ -51,6 +52,11 @@ public:
     // The work-item has executed a load. Instructions that use its value wait for it.
     void loaded(LLVMValueRef load);
 
+    // Call before a load or store of private memory is executed. A store of a loaded value to an
+    // array that a compiler keeps in registers does not wait for the load: the instruction that
+    // uses the array's element does.
+    void usesPrivate(LLVMValueRef access, size_t address);
+
     // The work-item has executed an instruction other than an access. lane: the work-item's state;
     // lane.done counts instructions.
     void executed(LLVMValueRef instruction, bl_lane &lane);
@@ -72,6 +78,7 @@ private:
         uint32_t half = 0;            // how many start at half the rate of others
         uint32_t chain = 0;           // longest chain of dependent instructions
         bool isBranch = false;        // later instructions wait for it: a branch, or code with one
+        bool isInRegisters = false;   // accesses an array that a compiler keeps in registers
         uint8_t how = 0;              // for a load: enum bl_wire_wait
         std::vector<uint32_t> values; // values that the instruction needs
         std::vector<LLVMValueRef> loads; // loads whose values it needs
@@ -102,6 +109,10 @@ private:
         uint64_t instructions = 0, slow = 0, half = 0, told = 0;
         std::vector<Value> values;
         std::vector<LLVMValueRef> pending;
+        // The loads from which values may come unchanged: of the elements of arrays in registers,
+        // by address, and of loads of such elements.
+        std::unordered_map<size_t, std::vector<LLVMValueRef>> elements;
+        std::unordered_map<LLVMValueRef, std::vector<LLVMValueRef>> sources;
         uint64_t position = 0;
         uint64_t *counted = nullptr; // instructions counted in this position; null if not looked up
     };
@@ -109,10 +120,14 @@ private:
     Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
     bool isFirst(uint32_t instructions, bl_lane &lane);
+    void addPending(LLVMValueRef load, std::vector<LLVMValueRef> &loads) const;
+    bool takePending(LLVMValueRef load);
+    bool isInRegisters(LLVMValueRef access);
     static bool leadsToAddress(LLVMValueRef load);
 
     std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
     std::unordered_map<LLVMValueRef, Step> *m_steps = nullptr;
+    std::unordered_map<LLVMValueRef, bool> m_inRegisters; // by private array
     Values m_values;
     bool m_isFastMath = false;
     LLVMValueRef m_last = nullptr;

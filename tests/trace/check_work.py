@@ -191,6 +191,13 @@ WAITS = [
 ]
 
 
+# What is tested, a case, and how many loads of local memory a lane makes before it waits for one.
+AHEAD = [
+    ("values that are put into an array in registers", 193, 4),
+    ("values that are put into an array in memory", 194, 1),
+]
+
+
 # What is tested, a case, and whether a compiler moves a load of local memory out of its loop.
 ONCE = [
     ("each iteration reads the same element", 132, True),
@@ -334,6 +341,18 @@ def work_of(stream):
     raise SystemExit("the trace was cut short")
 
 
+def ahead_of(stream):
+    """The number of loads of local memory that the first lane makes before it waits for one of them."""
+    local, count = set(), 0
+    for _, kind, memory, operation, _, number, _, _ in records(stream):
+        if kind == ACCESS and (memory, operation) == (LOCAL, READ):
+            local.add(number)
+            count += 1
+        elif kind == WORK and number in local:
+            return count
+    return None
+
+
 def writes_of(stream):
     """For each reported write of the host: its number of bytes."""
     return [size for _, kind, _, _, _, _, size, _ in records(stream) if kind == HOST]
@@ -367,7 +386,7 @@ def main():
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
     for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, alignments_of),
                       (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
-                      (CHANGING, lambda stream: any(told.may_change for _, _, told in instructions_of(stream))),
+                      (AHEAD, ahead_of), (CHANGING, lambda stream: any(told.may_change for _, _, told in instructions_of(stream))),
                       (PASSING, lambda stream: any(told.passes_stores for _, _, told in instructions_of(stream))),
                       (VOLATILE, has("is_volatile", GLOBAL))):
         for name, case, expected in cases:

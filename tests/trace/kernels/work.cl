@@ -311,6 +311,11 @@
 #define BODY SOME tile[k | 32] = tile[k] * 3
 #elif CASE == 192
 #define BODY for (int k = 0; k < n / 2; k++) tile[2 * k + 1] = tile[2 * k] * 3
+#elif CASE == 193 // four loads, whose values wait in registers
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = tile[i * 9]; \
+    for (int i = 0; i < 4; i++) t = t * 3 + a[i]
+#elif CASE == 194 // a[] is in memory
+#define BODY int a[4]; for (int i = 0; i < 4; i++) a[i] = tile[i * 9]; t ^= a[x & 3]
 #elif CASE == 189 // the branch is executed
 #define BODY SOME { if (tile[k] > x) { TWO; TWO; TWO; TWO; TWO; } }
 #elif CASE == 190 // it is not
