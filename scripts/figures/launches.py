@@ -384,7 +384,7 @@ def loops_assumed():
         "If a store or an atomic behind a branch may change what the loop loads, iterations do not overlap, and each loads everything again (`branched_aggregate`). Before the first iteration, such a loop takes some "
         f"{constant(costs, 'ofLoopEntry'):g} instructions.",
         "*Private arrays.* If a compiler knows every index of an array, or can know it by unrolling loops, the array is in "
-        f"registers and costs nothing. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "
+        f"registers and costs nothing: a loaded value that is put into it is waited for where it is used. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "
         f"up to {of_array:g} instructions in all iterations. If few indices are unknown, the array stays in registers, too, and each "
         "of these indices is compared with the index of every word (`lotus5`). Any other array is in memory, where the same "
         "element of all lanes is in one line. A request takes as many passes as its lines need, and the first cache holds what "
