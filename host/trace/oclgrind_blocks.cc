@@ -84,6 +84,25 @@ bool isDescription(LLVMValueRef instruction)
     return called.compare(0, 8, "llvm.dbg") == 0 || called.compare(0, 13, "llvm.lifetime") == 0;
 }
 
+// Whether instructions of this kind compute parts of addresses.
+bool isPartOfAddress(int opcode)
+{
+    return opcode == kAdd || opcode == kSubtract || opcode == kMultiply || opcode == kShiftLeft ||
+           opcode == kOr || opcode == kSignExtend || opcode == kZeroExtend || opcode == kTruncate;
+}
+
+bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
+        if (opcode != kGetElementPtr &&
+            !(isPartOfAddress(opcode) && depth > 0 && leadsOnlyToAddresses(user, depth - 1)))
+            return false;
+    }
+    return true;
+}
+
 // How many of a block's instructions a device executes, without computations of addresses and
 // without branches.
 size_t sizeOf(LLVMBasicBlockRef block)
@@ -92,7 +111,8 @@ size_t sizeOf(LLVMBasicBlockRef block)
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         const int opcode = LLVMGetInstructionOpcode(at);
         size += !loops::isFree(opcode) && opcode != kGetElementPtr && opcode != kBranch &&
-                !isDescription(at);
+                !isDescription(at) &&
+                !(isPartOfAddress(opcode) && blocks::leadsOnlyToAddresses(at));
     }
     return size;
 }
@@ -186,6 +206,12 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 }
 
 void blocks::forget() { loopsOf = nullptr; }
+
+bool blocks::leadsOnlyToAddresses(LLVMValueRef value)
+{
+    constexpr unsigned farthest = 16;
+    return ::leadsOnlyToAddresses(value, farthest);
+}
 
 bool blocks::isInvariant(LLVMValueRef value, const Body &body)
 {

@@ -51,6 +51,9 @@ const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 // count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 
+// Whether only addresses depend on a value.
+bool leadsOnlyToAddresses(LLVMValueRef value);
+
 // Whether a value is computed before the loop.
 bool isInvariant(LLVMValueRef value, const Body &body);
 

@@ -3,6 +3,7 @@
 // runs for every instruction of every traced work-item.
 #include "trace/oclgrind_values.hpp"
 
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_loops.hpp"
 
@@ -40,22 +41,6 @@ unsigned bitsOf(LLVMValueRef value)
 }
 
 bool isInteger(LLVMValueRef value) { return LLVMGetTypeKind(LLVMTypeOf(value)) == kInteger; }
-
-// Whether only addresses depend on a value.
-bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
-        const bool isPart = opcode == kAdd || opcode == kSubtract || opcode == kMultiply ||
-                            opcode == kShiftLeft || opcode == kOr || opcode == kSignExtend ||
-                            opcode == kZeroExtend || opcode == kTruncate;
-        if (opcode != kGetElementPtr &&
-            !(isPart && depth > 0 && leadsOnlyToAddresses(user, depth - 1)))
-            return false;
-    }
-    return true;
-}
 
 // Whether an instruction shifts a value to the right that was shifted to the left by as many bits.
 bool isSignExtension(LLVMValueRef instruction)
@@ -274,10 +259,9 @@ Values::Rule Values::newRule(LLVMValueRef instruction)
         for (int i = 1; i < count; i++)
             rule.factors.push_back(
                 mix(static_cast<uint64_t>(i), LLVMGetGEPSourceElementType(instruction)) | 1);
-    constexpr unsigned farthest = 16;
     rule.isForAddresses =
         (rule.kind == Kind::sum || rule.kind == Kind::difference || rule.kind == Kind::product) &&
-        leadsOnlyToAddresses(instruction, farthest);
+        blocks::leadsOnlyToAddresses(instruction);
     return rule;
 }
 

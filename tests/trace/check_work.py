@@ -96,6 +96,7 @@ FLAGS = [
     ("the address of an element depends on the element before", 83, EARLY, False),
     ("a branch that is executed keeps loads of later iterations behind it", 189, EARLY, False),
     ("a branch that is not executed does not", 190, EARLY, True),
+    ("a branch that skips little but the computation of an address is not executed", 195, EARLY, True),
     ("a branch outside loops does not keep loads from being in flight together", 53, BEHIND, False),
 ]
 
