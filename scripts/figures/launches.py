@@ -392,7 +392,7 @@ def loops_assumed():
         "from memory and are written to it.",
         f"*Branches.* By the model, a compiler makes up to {count(int(constant(blocks, 'fewInstructions')), 'instruction')} conditional instead of "
         "branching around them; if the instructions contain another branch, as in `if (a || b && c)`, up to "
-        f"{count(int(constant(blocks, 'fewWithBranches')))}. In the model, a comparison before a branch takes as long as {compare} "
+        f"{count(int(constant(blocks, 'fewWithBranches')))}. Computations of addresses do not count. In the model, a comparison before a branch takes as long as {compare} "
         f"dependent additions, the branch as {branch} ({leaving} if it leaves a loop), and {apart} more if lanes go separate ways. "
         "The end of a loop takes none of this time if it depends only on counters and on what was computed before the loop. A load behind a branch within a loop arrives before "
         "the branch ends, so such loads of several iterations do not overlap. Lanes meet again at the end of each iteration, even if "
