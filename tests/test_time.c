@@ -412,16 +412,59 @@ Test(time, parts_of_sectors_that_are_stored_one_after_another_are_joined_in_few_
     for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) {
         const unsigned lines = joined[i][0];
         const double ns = parts_ns(lines, joined[i][1]), written = sectors_in(lines);
-        cr_expect_float_eq(ns, written / lines, 3, "%u lines, %u sub-groups: %g ns", lines,
+        cr_expect_float_eq(ns, written / lines, 0.5, "%u lines, %u sub-groups: %g ns", lines,
                            joined[i][1], ns);
     }
     for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
         const unsigned lines = apart[i][0];
         const double ns = parts_ns(lines, apart[i][1]), written = sectors_in(lines);
-        cr_expect_float_eq(ns, written + lines, 3, "%u lines, %u sub-groups: %g ns", lines,
+        cr_expect_float_eq(ns, written + lines, 0.5, "%u lines, %u sub-groups: %g ns", lines,
                            apart[i][1], ns);
     }
 }
+
+/* Two sub-groups each store 24 times to 24 lines, after two operations of their own: too many lines
+ * for both at once. */
+static double two_series_ns(const struct bl_time_op before[2][2], unsigned sectors_per_clock)
+{
+    enum { LINES = 24 };
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[0].write_bytes_per_ns = 132 * 32;
+    machine.sectors_written_per_clock = sectors_per_clock;
+    static uint64_t addresses[2][LINES];
+    static struct bl_time_op ops[2][2 + LINES];
+    struct made made = {0};
+    for (unsigned s = 0; s < 2; s++) {
+        memcpy(ops[s], before[s], sizeof before[s]);
+        for (unsigned i = 0; i < LINES; i++) {
+            addresses[s][i] = (uint64_t)(s * LINES + i) * 128;
+            ops[s][2 + i] = (struct bl_time_op){
+                .kind = BL_TIME_STORE, .is_partial = true, .lines = LINES, .count = LINES};
+        }
+        made.streams[s] = (struct bl_time_stream)STREAM(ops[s], addresses[s]);
+    }
+    return time_groups(&machine, &made, 132, 0).ns - machine.launch_ns;
+}
+
+#define WORK(instructions)                                                      \
+    {                                                                           \
+        .kind = BL_TIME_WORK, .issued = (instructions), .chain = (instructions) \
+    }
+
+Test(time, stores_of_sub_groups_that_are_apart_in_time_are_joined)
+{
+    /* One begins when its load has arrived, after 300 ns, the other after 100 ns. */
+    static const struct bl_time_op together[2][2] = {{WORK(1), WORK(1)}, {WORK(1), WORK(1)}},
+                                   apart[2][2] = {{LOAD(0, 1), WAIT(1)}, {WORK(50), WORK(1)}};
+    const double together_ns = two_series_ns(together, 0), apart_ns = two_series_ns(apart, 0);
+    cr_expect_float_eq(together_ns, 2 * 24 * (24 + 24), 100, "%g ns", together_ns);
+    cr_expect_float_eq(apart_ns, 300 + 24, 30, "%g ns", apart_ns);
+    /* Joined sectors do not occupy the path, either, which takes a clock for each of the others. */
+    const double of_path_ns = two_series_ns(apart, 1);
+    cr_expect_float_eq(of_path_ns, 300 + 24 + 24, 30, "%g ns", of_path_ns);
+}
+
+#undef WORK
 
 /* If each unit executes an atomic of 32 updates, their slice of L2 takes some 1 us. */
 Test(time, atomics_that_wait_for_a_slice_of_l2_hold_up_the_unit)

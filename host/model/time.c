@@ -96,8 +96,8 @@ static void wait_for(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
     unit->lost_ns[BL_LIMIT_LATENCY] += sub->head_ns;
 }
 
-/* The same for a read of a constant array that the program declares, which bypasses the load-store
- * path. */
+/* Like bl_time_take_path, but for a read of a constant array that the program declares, which
+ * bypasses the load-store path. */
 static double take_constants(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                              const struct bl_time_op *op)
 {
@@ -242,8 +242,8 @@ static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_gr
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Runs the sub-group until it ends or waits at a barrier, or until another one can continue earlier
- * and this one is not in a series of stores. */
+/* Runs the sub-group until it ends or waits at a barrier, or until another one can continue
+ * earlier, unless it is in a series of stores: then it keeps its scheduler. */
 static void run(struct bl_time_unit *unit, uint32_t number)
 {
     struct bl_time_sub_group *sub = &unit->subs[number];
@@ -280,7 +280,7 @@ static void run(struct bl_time_unit *unit, uint32_t number)
             return;
         }
         const struct bl_time_ready ready = {.ns = sub->now_ns, .number = number};
-        if (!bl_time_is_storing(sub) && bl_time_queue_is_ahead(&unit->queue, ready)) {
+        if (sub->storing == 0 && bl_time_queue_is_ahead(&unit->queue, ready)) {
             push(unit, number);
             return;
         }

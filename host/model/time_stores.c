@@ -3,17 +3,13 @@
  * A unit joins stores to parts of sectors that one sub-group makes one after another, such as the
  * members of its work-items' structures, if not too many lines are written in between. On an H100,
  * a single sub-group joined stores to 24 lines, but none to 32. Two that stored at the same time
- * joined stores to 12 lines each, but none to 16; four, stores to 7 and to 8. More than four, one
- * for each scheduler, do not store in turns: eight joined stores to 6 lines each, but none to 8. If
- * arithmetic kept the sub-groups apart in time, stores to more lines were joined, too
- * (results/rules/nvidia-h100-joined-stores.csv). */
+ * joined stores to 12 lines each, but none to 16; four, stores to 7, but none to 8. Not more than
+ * one sub-group of each scheduler stores in turns with others: eight joined stores to 6 lines each,
+ * but none to 8. If arithmetic kept four sub-groups apart in time, they joined stores to 9 lines,
+ * too (results/rules/nvidia-h100-joined-stores.csv). */
 #include <math.h>
 
 #include "model/time_unit.h"
-
-enum { SCHEDULERS = 4 };
-
-bool bl_time_is_storing(const struct bl_time_sub_group *sub) { return sub->storing > 0; }
 
 /* Whether a store to parts of sectors follows at once. */
 static bool stores_next(const struct bl_time_sub_group *sub)
@@ -43,6 +39,9 @@ static double queue_ns(const struct bl_time_unit *unit)
  * the time the path is free. */
 static void begin_series(struct bl_time_unit *unit, struct bl_time_sub_group *sub)
 {
+    /* How far apart sub-groups are that are ready at the same time, and how far the path lags
+     * behind if stores wait for it. Both were not measured, but chosen with the loops of the table
+     * and a kernel of a hidden Markov model. */
     enum { TOGETHER_CLOCKS = 4, PATH_CLOCKS = 256 };
     const double together_ns = TOGETHER_CLOCKS * unit->clock_ns,
                  full_ns = fmax(unit->path_ns - PATH_CLOCKS * unit->clock_ns,
@@ -96,8 +95,9 @@ static unsigned join(struct bl_time_open *open, unsigned capacity, uint64_t line
 static unsigned joined(const struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                        const struct bl_time_op *op)
 {
-    const unsigned capacity =
-        BL_TIME_OPEN_LINES / (sub->storing < SCHEDULERS ? sub->storing : SCHEDULERS);
+    const unsigned schedulers = unit->machine->instructions_per_clock, /* each starts one */
+        in_turns = sub->storing < schedulers ? sub->storing : schedulers,
+                   capacity = BL_TIME_OPEN_LINES / (in_turns > 0 ? in_turns : 1);
     const unsigned line = unit->machine->line_bytes, sector = bl_time_sector_bytes(unit->machine);
     struct bl_time_open *open = &sub->open;
     open->store++;

@@ -1,3 +1,4 @@
+/* The order in which sub-groups continue, and the resources that they share (time_unit.h). */
 #include "model/time_unit.h"
 
 #include <math.h>

@@ -11,9 +11,8 @@
 #include "model/time_cache.h"
 #include "model/time_memory.h"
 
-enum {
-    BL_TIME_LOADS_UNDER_WAY = 256
-}; /* loads of a sub-group that a wait can refer to; a power of two */
+/* Loads of a sub-group that a wait can refer to; a power of two. */
+enum { BL_TIME_LOADS_UNDER_WAY = 256 };
 
 /* The parts into which a load's time is divided, to attribute waits to limits. */
 enum bl_time_part {
@@ -53,9 +52,9 @@ struct bl_time_sub_group {
     uint32_t worked; /* instructions of the current operation that it has executed */
     uint32_t loads;
     struct bl_time_under_way under_way[BL_TIME_LOADS_UNDER_WAY];
-    /* The lines into which it has stored parts of sectors, and how many sub-groups store in turns,
-     * this one included, while it stores such parts one after another (time_stores.c); else 0.
-     * contended: the same number, as another sub-group found it. */
+    /* The lines into which it has stored parts of sectors. storing: while it stores such parts one
+     * after another (time_stores.c), how many sub-groups store in turns, this one included; else 0.
+     * contended: this number for its next such series, as another sub-group found it. */
     struct bl_time_open open;
     uint32_t storing, contended;
 };
@@ -142,9 +141,5 @@ double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *
  * because the queue of stores is full or L2 lags behind. */
 void bl_time_store(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                    const struct bl_time_op *op);
-
-/* Whether the sub-group is in a series of stores to parts of sectors, which follow one another at
- * once: it keeps its scheduler for the next one. */
-bool bl_time_is_storing(const struct bl_time_sub_group *sub);
 
 #endif

@@ -222,14 +222,6 @@ bool isSameValue(LLVMValueRef one, LLVMValueRef other)
     return true;
 }
 
-// The array, or the pointer that the function was given, into which a pointer leads.
-LLVMValueRef baseOf(LLVMValueRef pointer)
-{
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return pointer;
-}
-
 // Whether a base is an array that the program declares.
 bool isArray(LLVMValueRef base) { return LLVMIsAGlobalVariable(base) || LLVMIsAAllocaInst(base); }
 

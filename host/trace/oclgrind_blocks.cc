@@ -91,18 +91,6 @@ bool isPartOfAddress(int opcode)
            opcode == kOr || opcode == kSignExtend || opcode == kZeroExtend || opcode == kTruncate;
 }
 
-bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
-{
-    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef user = LLVMGetUser(use);
-        const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
-        if (opcode != kGetElementPtr &&
-            !(isPartOfAddress(opcode) && depth > 0 && leadsOnlyToAddresses(user, depth - 1)))
-            return false;
-    }
-    return true;
-}
-
 // How many of a block's instructions a device executes, without computations of addresses and
 // without branches.
 size_t sizeOf(LLVMBasicBlockRef block)
@@ -207,10 +195,16 @@ const Body &blocks::loopOf(LLVMBasicBlockRef block)
 
 void blocks::forget() { loopsOf = nullptr; }
 
-bool blocks::leadsOnlyToAddresses(LLVMValueRef value)
+bool blocks::leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
 {
-    constexpr unsigned farthest = 16;
-    return ::leadsOnlyToAddresses(value, farthest);
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const int opcode = LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user) : 0;
+        if (opcode != kGetElementPtr &&
+            !(isPartOfAddress(opcode) && depth > 0 && leadsOnlyToAddresses(user, depth - 1)))
+            return false;
+    }
+    return true;
 }
 
 bool blocks::isInvariant(LLVMValueRef value, const Body &body)

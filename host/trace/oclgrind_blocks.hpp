@@ -51,8 +51,8 @@ const std::vector<LLVMValueRef> &conditionsOf(LLVMValueRef instruction);
 // count. True if the instruction is in no loop.
 bool isInStraightLine(LLVMValueRef instruction);
 
-// Whether only addresses depend on a value.
-bool leadsOnlyToAddresses(LLVMValueRef value);
+// Whether only addresses depend on a value; false if more than `depth` instructions lead to one.
+bool leadsOnlyToAddresses(LLVMValueRef value, unsigned depth = 16);
 
 // Whether a value is computed before the loop.
 bool isInvariant(LLVMValueRef value, const Body &body);

@@ -88,10 +88,9 @@ int64_t constantOf(LLVMValueRef value, bool isLargest, unsigned depth = 0)
 // variables, too.
 bool isOfTable(LLVMValueRef pointer)
 {
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
-    return LLVMIsAGlobalVariable(pointer) &&
-           LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != BL_WIRE_LOCAL;
+    LLVMValueRef base = baseOf(pointer);
+    return LLVMIsAGlobalVariable(base) &&
+           LLVMGetPointerAddressSpace(LLVMTypeOf(base)) != BL_WIRE_LOCAL;
 }
 
 // Whether a call computes integers from its arguments alone.

@@ -75,6 +75,14 @@ inline LLVMValueRef pointerOf(LLVMValueRef instruction)
     return nullptr;
 }
 
+// The array, or the pointer that the function was given, into which a pointer leads.
+inline LLVMValueRef baseOf(LLVMValueRef pointer)
+{
+    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    return pointer;
+}
+
 // The address space of an access; 0 if it has no pointer.
 inline unsigned spaceOf(LLVMValueRef instruction)
 {

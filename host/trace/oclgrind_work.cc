@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <string>
 #include <unordered_set>
 
@@ -194,11 +193,10 @@ bool copiesStructure(LLVMValueRef instruction)
 void addCopies(LLVMValueRef pointer, std::unordered_set<LLVMValueRef> &variables,
                std::vector<LLVMValueRef> &loads)
 {
-    while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-        pointer = LLVMGetOperand(pointer, 0);
+    LLVMValueRef variable = baseOf(pointer);
     std::vector<LLVMValueRef> places;
-    if (LLVMIsAAllocaInst(pointer) && variables.insert(pointer).second)
-        places.push_back(pointer);
+    if (LLVMIsAAllocaInst(variable) && variables.insert(variable).second)
+        places.push_back(variable);
     while (!places.empty()) {
         LLVMValueRef place = places.back();
         places.pop_back();
@@ -287,12 +285,12 @@ bool Work::leadsToAddress(LLVMValueRef load)
     return false;
 }
 
-// Whether the access is to a private array that a compiler keeps in registers.
+// Whether the access is to a private array that a compiler surely keeps in registers, because it
+// knows all indices. If it does not know a few, the array may be there, too (is_in_memory in
+// streams.c), but that is known only when the kernel has run.
 bool Work::isInRegisters(LLVMValueRef access)
 {
-    LLVMValueRef array = isLoadOrStore(access) ? pointerOf(access) : nullptr;
-    while (array && (LLVMIsAGetElementPtrInst(array) || LLVMIsACastInst(array)))
-        array = LLVMGetOperand(array, 0);
+    LLVMValueRef array = isLoadOrStore(access) ? baseOf(pointerOf(access)) : nullptr;
     if (!array || !LLVMIsAAllocaInst(array))
         return false;
     const auto found = m_inRegisters.find(array);
@@ -419,52 +417,36 @@ bool Work::isFirst(uint32_t instructions, bl_lane &lane)
     return isFirst;
 }
 
-// Marks the load as waited for. Returns whether the work-item had not waited for it.
-bool Work::takePending(LLVMValueRef load)
+// The loads for which the work-item has not waited among a load and, if it reads an element of an
+// array in registers, those from which the element's value may come.
+std::vector<LLVMValueRef> Work::awaited(LLVMValueRef load) const
 {
-    std::vector<LLVMValueRef> &pending = m_now->pending;
-    const auto found = std::find(pending.begin(), pending.end(), load);
-    if (found == pending.end())
-        return false;
-    pending.erase(found);
-    return true;
+    std::vector<LLVMValueRef> loads{load};
+    const auto found = m_now->sources.find(load);
+    if (found != m_now->sources.end())
+        loads.insert(loads.end(), found->second.begin(), found->second.end());
+    const std::vector<LLVMValueRef> &pending = m_now->pending;
+    const auto isOver = [&pending](LLVMValueRef one) {
+        return std::find(pending.begin(), pending.end(), one) == pending.end();
+    };
+    loads.erase(std::remove_if(loads.begin(), loads.end(), isOver), loads.end());
+    return loads;
 }
 
 LLVMValueRef Work::nextWait(LLVMValueRef instruction, uint8_t *how)
 {
-    State &now = *m_now;
-    if (now.pending.empty() || stepOf(instruction).isInRegisters)
+    std::vector<LLVMValueRef> &pending = m_now->pending;
+    if (pending.empty() || stepOf(instruction).isInRegisters)
         return nullptr;
-    std::vector<LLVMValueRef> loads;
-    for (LLVMValueRef load : stepOf(instruction).loads) {
-        loads.push_back(load);
-        const auto found = now.sources.find(load);
-        if (found != now.sources.end())
-            loads.insert(loads.end(), found->second.begin(), found->second.end());
-    }
-    for (LLVMValueRef load : loads) {
-        if (!takePending(load))
+    for (LLVMValueRef needed : stepOf(instruction).loads) {
+        const std::vector<LLVMValueRef> loads = awaited(needed);
+        if (loads.empty())
             continue;
-        *how = stepOf(load).how;
-        return load;
+        pending.erase(std::find(pending.begin(), pending.end(), loads[0]));
+        *how = stepOf(loads[0]).how;
+        return loads[0];
     }
     return nullptr;
-}
-
-// Adds the loads from which the value of this load may come, if the work-item has not waited for
-// them.
-void Work::addPending(LLVMValueRef load, std::vector<LLVMValueRef> &loads) const
-{
-    const std::vector<LLVMValueRef> &pending = m_now->pending;
-    const auto isPending = [&pending](LLVMValueRef one) {
-        return std::find(pending.begin(), pending.end(), one) != pending.end();
-    };
-    const auto found = m_now->sources.find(load);
-    if (found != m_now->sources.end())
-        std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(loads),
-                     isPending);
-    else if (isPending(load))
-        loads.push_back(load);
 }
 
 void Work::usesPrivate(LLVMValueRef access, size_t address)
@@ -472,15 +454,15 @@ void Work::usesPrivate(LLVMValueRef access, size_t address)
     const Step &step = stepOf(access);
     if (!step.isInRegisters)
         return;
-    std::vector<LLVMValueRef> &loads = m_now->elements[address];
     if (LLVMGetInstructionOpcode(access) == kLoad) {
-        m_now->sources[access] = loads;
+        m_now->sources[access] = m_now->elements[address];
         return;
     }
     std::vector<LLVMValueRef> stored;
     for (LLVMValueRef load : step.loads)
-        addPending(load, stored);
-    loads = stored;
+        for (LLVMValueRef one : awaited(load))
+            stored.push_back(one);
+    m_now->elements[address] = stored;
 }
 
 void Work::loaded(LLVMValueRef load)

@@ -120,8 +120,7 @@ private:
     Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
     bool isFirst(uint32_t instructions, bl_lane &lane);
-    void addPending(LLVMValueRef load, std::vector<LLVMValueRef> &loads) const;
-    bool takePending(LLVMValueRef load);
+    std::vector<LLVMValueRef> awaited(LLVMValueRef load) const;
     bool isInRegisters(LLVMValueRef access);
     static bool leadsToAddress(LLVMValueRef load);
 

@@ -152,7 +152,7 @@ static void fit_squares(const struct sample samples[], size_t count, double by[S
     solve(matrix, by);
 }
 
-/* Tries the shifts of other instructions, of which enough groups were sampled. */
+/* Tries the shifts of other instructions. */
 static bool fit_others(const struct sample samples[], size_t count,
                        const struct bl_stream_shifts *others, double by[SIDES])
 {
@@ -345,7 +345,8 @@ static void find_overlap(const struct group_samples *samples, const struct bl_wi
 }
 
 /* Finds the shifts of the instructions of which fewer groups were sampled than it takes to tell the
- * shifts along all dimensions, or the shifts of all others. */
+ * shifts along all dimensions (are_few), or the shifts of all others. The others go first, so that
+ * the few can be compared with them. */
 static void find_shifts(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
                         bool are_few, struct group_samples *samples,
                         struct bl_stream_shifts *shifts)

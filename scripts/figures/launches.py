@@ -449,7 +449,7 @@ def times_assumed():
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
-        f"lines are written in between. Sub-groups that store in turns share these lines, but not more than {count(int(constant('host/model/time_stores.c', 'SCHEDULERS')), 'sub-group')} do, "
+        f"lines are written in between. Sub-groups that store in turns share these lines, but not more than {count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'sub-group')} do, "
         "one for each scheduler (`nvidia-h100-joined-stores.csv`). "
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
@@ -524,13 +524,15 @@ def time_rules(_):
 def not_measured(_):
     """The parameters of the model that were not measured with kernels made for this purpose."""
     one, everything, at_most, _ = loads_in_flight()
-    wait, queued = constant("host/model/time.c", "AFTER_WAIT"), constant("host/model/time_stores.c", "QUEUED")
+    wait = constant("host/model/time.c", "AFTER_WAIT")
+    queued, together, late = (constant("host/model/time_stores.c", name) for name in ("QUEUED", "TOGETHER_CLOCKS", "PATH_CLOCKS"))
     return paragraph("The model's parameters were measured with kernels made for this purpose, with these exceptions:") + "\n" + bullets(
         "One parameter was derived from these times themselves: the number of instructions between a load's delivery and the "
         f"next request ({count(int(wait))}).",
-        f"Three parameters were not measured: the number of loads that a compiler leaves in flight ({one} of one instruction, and "
+        f"Five parameters were not measured: the number of loads that a compiler leaves in flight ({one} of one instruction, and "
         f"{everything} in all; for the interval's lower end, {at_most} of one instruction), the time over which memory's utilization is "
-        f"averaged ({constant('host/model/time_memory.c', 'RECENT_NS') / 1000:g} us), and the store queue of {queued:g} requests. The PTX that "
+        f"averaged ({constant('host/model/time_memory.c', 'RECENT_NS') / 1000:g} us), the store queue of {queued:g} requests, and the "
+        f"{together:g} and {late:g} clocks within which sub-groups count as storing in turns. The PTX that "
         f"the driver generates for these kernels agrees with {one} loads in flight: loops without a constant end are unrolled by "
         "four, and `gemm` stores its sum in each iteration and does not load it again. The number "
         f"{everything} was chosen with one half of SHOC's programs (below).",
