@@ -373,6 +373,22 @@ Test(time, a_wait_for_a_value_that_was_never_loaded_or_has_arrived_takes_no_time
     EXPECT_NS(time_of(&machine, &come), 1 + 800.0);
 }
 
+Test(time, a_sub_groups_reads_with_bank_conflicts_follow_one_another_but_others_pass_them)
+{
+    enum { READS = 10, BANKS = 32 };
+    const struct bl_machine machine = machine_of_round_times();
+    static struct bl_time_op ops[READS + 1];
+    for (unsigned i = 0; i < READS; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_LOCAL_LOAD, .banks = BANKS};
+    ops[READS] = (struct bl_time_op)WAIT(1);
+    const struct made one = {.streams = {STREAM(ops, NULL)}},
+                      two = {.streams = {STREAM(ops, NULL), STREAM(ops, NULL)}};
+    const double one_ns = READS * (BANKS - 1) * 2 + 15 + 10 + after_wait_ns;
+    EXPECT_NS(time_of(&machine, &one), one_ns);
+    const double two_ns = time_of(&machine, &two);
+    cr_expect(two_ns < one_ns + 2 * BANKS, "%g ns", two_ns);
+}
+
 /* The sectors that each store of parts_ns writes to. */
 static unsigned sectors_in(unsigned lines) { return lines < 8 ? 4 * lines : 32; }
 
@@ -462,6 +478,26 @@ Test(time, stores_of_sub_groups_that_are_apart_in_time_are_joined)
     /* Joined sectors do not occupy the path, either, which takes a clock for each of the others. */
     const double of_path_ns = two_series_ns(apart, 1);
     cr_expect_float_eq(of_path_ns, 300 + 24 + 24, 30, "%g ns", of_path_ns);
+}
+
+Test(time, arithmetic_does_not_wait_for_another_sub_groups_series_of_stores)
+{
+    enum { STORES = 24, LINES = 32 };
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[0].write_bytes_per_ns = 132 * 32;
+    machine.sectors_written_per_clock = 0;
+    static const struct bl_time_op work[] = {WORK(600)};
+    static uint64_t addresses[LINES];
+    static struct bl_time_op stores[STORES];
+    for (unsigned i = 0; i < LINES; i++)
+        addresses[i] = (uint64_t)i * 128;
+    for (unsigned i = 0; i < STORES; i++)
+        stores[i] = (struct bl_time_op){
+            .kind = BL_TIME_STORE, .is_partial = true, .lines = LINES, .count = LINES};
+    const struct made made = {.streams = {STREAM(stores, addresses), STREAM(work, addresses)}};
+    const double ns = time_groups(&machine, &made, 132, 0).ns - machine.launch_ns,
+                 of_stores_ns = STORES * (LINES + LINES);
+    cr_expect_float_eq(ns, of_stores_ns, 30, "%g ns", ns);
 }
 
 #undef WORK

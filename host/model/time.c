@@ -42,8 +42,8 @@ static void start_group(struct bl_time_unit *unit, size_t number_of_place, doubl
         struct bl_time_sub_group *started = &unit->subs[sub];
         started->stream = group.streams[i];
         started->place = number_of_place;
-        started->at = started->worked = started->loads = started->contended = 0;
-        started->head_ns = 0;
+        started->at = started->worked = started->loads = 0;
+        started->head_ns = started->banks_ns = 0;
         started->is_waiting = false;
         started->now_ns = start_ns + unit->fill_ns;
         unit->lost_ns[BL_LIMIT_LAUNCH] += started->now_ns - from_ns;
@@ -128,6 +128,8 @@ static void load(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
     double conflict_ns;
     const double hit_ns = start_ns + bl_time_hit_ns(machine, op, &conflict_ns);
     double arrival_ns = hit_ns;
+    if (is_local)
+        sub->banks_ns = start_ns + fmax(0, conflict_ns - machine->conflict_ns);
     struct bl_time_fetch fetch = new_fetch(unit, sub, op, start_ns);
     fetch.idle_ns = hit_ns;
     const unsigned sector = bl_time_sector_bytes(machine);
@@ -242,13 +244,32 @@ static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_gr
         start_group(unit, sub->place, sub->now_ns);
 }
 
+/* Whether the sub-group's next operation, a read of local memory, must wait because the banks still
+ * serve the sub-group's last one. If so, the sub-group is later now. Meanwhile they serve others.
+ */
+static bool awaits_banks(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                         const struct bl_time_op *op)
+{
+    const double waits_ns = sub->banks_ns - sub->now_ns;
+    if (op->kind != BL_TIME_LOCAL_LOAD || waits_ns <= 0)
+        return false;
+    unit->lost_ns[BL_LIMIT_BANKS] += waits_ns;
+    sub->now_ns = sub->banks_ns;
+    return true;
+}
+
 /* Runs the sub-group until it ends or waits at a barrier, or until another one can continue
- * earlier, unless it is in a series of stores: then it keeps its scheduler. */
+ * earlier. */
 static void run(struct bl_time_unit *unit, uint32_t number)
 {
     struct bl_time_sub_group *sub = &unit->subs[number];
     while (sub->at < sub->stream.count + sub->stream.further) {
         const struct bl_time_op *op = &sub->stream.ops[sub->at % sub->stream.count];
+        if (op->kind == BL_TIME_STORE ? bl_time_is_held(unit, sub, op)
+                                      : awaits_banks(unit, sub, op)) {
+            push(unit, number);
+            return;
+        }
         if (sub->worked == 0 && 2 * unit->ops++ <= unit->all_ops)
             unit->half_ns = fmax(unit->half_ns, sub->now_ns);
         sub->at++;
@@ -280,7 +301,7 @@ static void run(struct bl_time_unit *unit, uint32_t number)
             return;
         }
         const struct bl_time_ready ready = {.ns = sub->now_ns, .number = number};
-        if (sub->storing == 0 && bl_time_queue_is_ahead(&unit->queue, ready)) {
+        if (bl_time_queue_is_ahead(&unit->queue, ready)) {
             push(unit, number);
             return;
         }

@@ -51,8 +51,8 @@ struct bl_time_op {
                          the first iteration */
     bool passes_stores;   /* for a load: a compiler that runs several iterations at once moves it
                              above the stores of earlier ones */
-    uint8_t at_once;      /* for a load: how many iterations of its loop a compiler runs at once; 0
-                             if it is in no loop, or in one that is unrolled completely */
+    uint8_t at_once;      /* for a load: how many copies of it a compiler runs at once, in several
+                             iterations of the loops around it; 0 if it is in no loop */
     uint8_t exchanging;   /* for an atomic: how many lanes try to exchange one word, in a loop that
                              ends   when they succeed; 0 if they exchange several words */
     uint16_t tags, banks; /* tag and bank passes of a request; at least one of the two is not 0. For

@@ -29,18 +29,22 @@ struct bl_time_under_way {
     double parts_ns[BL_TIME_PARTS];
 };
 
-/* The lines that a sub-group's last stores of parts of sectors wrote to. */
-enum { BL_TIME_OPEN_LINES = 27 };
+/* The lines that the unit's last stores of parts of sectors wrote to. */
+enum { BL_TIME_OPEN_LINES = 28 };
 struct bl_time_open {
     struct bl_time_open_line {
-        uint64_t number;  /* the line's address divided by its size, plus 1; 0 if none */
-        uint64_t sectors; /* a bit for each sector */
-        uint32_t store;   /* the last store to the line */
-        bool is_joined;   /* several stores wrote to the line */
+        const struct bl_time_sub_group *of; /* the sub-group that wrote, or NULL if none */
+        uint64_t number;                    /* the line's address divided by its size */
+        uint64_t sectors;                   /* a bit for each sector */
+        uint64_t store;                     /* the last store to the line */
+        bool is_joined;                     /* several stores wrote to the line */
     } lines[BL_TIME_OPEN_LINES];
     unsigned next;  /* the line that was opened first */
-    uint32_t store; /* number of the current store */
+    uint64_t store; /* number of the current store */
 };
+
+/* Schedulers of a unit: at most the greatest instructions_per_clock of a machine. */
+enum { BL_TIME_MAX_SCHEDULERS = 64 };
 
 struct bl_time_sub_group {
     struct bl_time_stream stream;
@@ -48,15 +52,11 @@ struct bl_time_sub_group {
     size_t at;       /* number of operations begun so far */
     double now_ns;   /* when the sub-group can continue */
     double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
+    double banks_ns; /* when the banks have served its last read of local memory */
     bool is_waiting; /* at a barrier */
     uint32_t worked; /* instructions of the current operation that it has executed */
     uint32_t loads;
     struct bl_time_under_way under_way[BL_TIME_LOADS_UNDER_WAY];
-    /* The lines into which it has stored parts of sectors. storing: while it stores such parts one
-     * after another (time_stores.c), how many sub-groups store in turns, this one included; else 0.
-     * contended: this number for its next such series, as another sub-group found it. */
-    struct bl_time_open open;
-    uint32_t storing, contended;
 };
 
 /* A slot of the unit for a resident group. */
@@ -99,6 +99,9 @@ struct bl_time_unit {
     double occupied_ns[3];                   /* how long tags, banks and stores occupied the path */
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
+    /* For each scheduler: the sub-group that stores parts of sectors one after another, or NULL. */
+    const struct bl_time_sub_group *storing[BL_TIME_MAX_SCHEDULERS];
+    struct bl_time_open open;
     double updated_ns; /* when L2 has done the atomics, and the stores that all units share */
     double half_ns;    /* when half of the operations had begun */
     /* Ends of all sub-groups so far, of the first resident groups, and of the last group. */
@@ -136,6 +139,11 @@ double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *
                      double start_ns, double done_ns);
 
 /* In time_stores.c: */
+
+/* Whether the sub-group's next operation, a store, must wait because another sub-group of its
+ * scheduler is in a series of stores. If so, the sub-group is later now. */
+bool bl_time_is_held(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                     const struct bl_time_op *op);
 
 /* A store to global or private memory. Sub-groups do not wait for it, unless the path stalls
  * because the queue of stores is full or L2 lags behind. */

@@ -189,9 +189,13 @@ constexpr Effort ofFloatByKnown = {2, 2}, ofFloatByConstant = {1, 1}, ofConstant
                  ofSigned = {31, 31, ofSlowUnit}, ofUnsigned = {28, 28, ofSlowUnit},
                  ofSignedByKnown = {20, 20}, ofUnsignedByKnown = {15, 15};
 
-// Number of instructions that NVIDIA's compiler generates before a loop's first iteration if it
-// unrolls the loop and the number of iterations is not constant.
-constexpr uint32_t ofLoopEntry = 20;
+// What a loop costs in addition to its iterations if its number of iterations is not constant and a
+// compiler unrolls it, which takes comparisons and branches. NVIDIA's compiler unrolls a short loop
+// twice: the chain is longer if such a loop has at least four iterations, but less so if its loads
+// arrive meanwhile. Measured on an H100 with loops in a loop
+// (results/rules/nvidia-h100-loop-entries.csv).
+constexpr uint32_t ofLoopEntry = 20, chainOfEntry = 26, chainOfFourth = 27,
+                   chainOfFourthWithLoads = 10;
 
 // Conversions between integers and floats; those to or from integers of 16 or 64 bits, or doubles;
 // and those between floating-point types.
@@ -207,6 +211,11 @@ constexpr Effort longProduct = {6, 4};
 // whether it is taken or not; a branch that leaves a loop takes another 14. If lanes go separate
 // ways, a branch takes 20 more. An addition takes 4 clocks.
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
+
+// The chains of the comparison and of the branch that end an iteration of a loop that is not
+// unrolled, if they depend on a counter alone. On an H100, an iteration of such a loop took 28
+// clocks, or 8 more than its other instructions.
+constexpr uint32_t chainOfCount = 4, chainOfIteration = 2;
 
 LLVMTypeRef componentOf(LLVMTypeRef type); // of a vector; any other type is its own component
 uint32_t componentsOf(LLVMTypeRef type);

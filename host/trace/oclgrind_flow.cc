@@ -142,7 +142,8 @@ uint64_t Flow::singlesOf(const Block &from, const loops::Counted &loop) const
     for (unsigned i = 0; i < LLVMCountIncoming(loop.counter); i++)
         if (LLVMGetIncomingBlock(loop.counter, i) == from.is)
             begin = LLVMGetIncomingValue(loop.counter, i);
-    if (!loops::isEndKnownBefore(loop) || !hasValue(begin) || !hasValue(loop.end))
+    if (loop.isUnrolled || !loops::isEndKnownBefore(loop) || !hasValue(begin) ||
+        !hasValue(loop.end))
         return 0;
     return loops::iterationsOf(loop, valueOf(begin, loop), valueOf(loop.end, loop)) % unrolled;
 }

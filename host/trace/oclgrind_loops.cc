@@ -12,6 +12,7 @@
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
 #include "trace/oclgrind_costs.hpp"
+#include "trace/oclgrind_counters.hpp"
 
 using blocks::Body;
 using blocks::bodyOf;
@@ -20,75 +21,13 @@ using blocks::edgesOf;
 using blocks::isInvariant;
 using blocks::loopFrom;
 using blocks::loopOf;
-using loops::handsOn;
+using counters::counterOf;
+using counters::isCounter;
+using counters::isFixed;
 using loops::isFree;
 
 namespace
 {
-// Whether a call returns the same value to all work-items of a group that pass the same arguments.
-bool isUniformCallee(LLVMValueRef call)
-{
-    const std::string name = nameOfCalled(call);
-    for (const char *own : {"_local_id", "_global_id", "_linear_id", "vload", "atom"})
-        if (name.find(own) != std::string::npos)
-            return false;
-    return !name.empty() && LLVMIsDeclaration(LLVMGetCalledValue(call));
-}
-
-// Whether a value is computed without loads, atomics, the work-item's ids, or functions that the
-// program defines. It is then taken to be the same for all work-items of a group, and each time it
-// is computed. (The value of a phi also depends on branches, which is ignored.)
-bool isUniform(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
-{
-    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
-        return true;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kLoad)
-        return false;
-    if (opcode == kCall && !isUniformCallee(value))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isUniform(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
-            return false;
-    return true;
-}
-
-// The phi from which a value is computed by additions and conversions alone; null if there is none.
-LLVMValueRef phiOf(LLVMValueRef value)
-{
-    while (LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
-           (handsOn(LLVMGetInstructionOpcode(value)) || LLVMGetInstructionOpcode(value) == kAdd))
-        value = LLVMGetOperand(value, 0);
-    return LLVMIsAInstruction(value) && LLVMIsAPHINode(value) ? value : nullptr;
-}
-
-// Whether an addition may wrap around, as those of unsigned numbers may.
-bool mayWrap(LLVMValueRef addition)
-{
-    char *text = LLVMPrintValueToString(addition);
-    const std::string flags(text);
-    LLVMDisposeMessage(text);
-    return flags.find(" nuw ") == std::string::npos && flags.find(" nsw ") == std::string::npos;
-}
-
-// Whether the loop's comparison widens a counter that may wrap around before it reaches the end, as
-// in `for (uint i = 0; i < get_local_size(0); i++)`. If so, a compiler cannot compute the number of
-// iterations.
-bool mayWrapEarly(LLVMValueRef compared)
-{
-    LLVMValueRef phi = phiOf(compared);
-    while (LLVMIsAInstruction(compared) && LLVMGetInstructionOpcode(compared) != kZeroExtend &&
-           handsOn(LLVMGetInstructionOpcode(compared)) && compared != phi)
-        compared = LLVMGetOperand(compared, 0);
-    if (!phi || LLVMGetInstructionOpcode(compared) != kZeroExtend)
-        return false;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
-        if (LLVMIsAInstruction(next) && LLVMGetInstructionOpcode(next) == kAdd && mayWrap(next))
-            return true;
-    }
-    return false;
-}
 
 // The comparison that ends a loop; null if the loop has several exits or another condition.
 LLVMValueRef onlyExitOf(const Body &body)
@@ -115,26 +54,6 @@ bool hasBarrier(const Body &body)
             if (nameOfCalled(at).find("barrier") != std::string::npos)
                 return true;
     return false;
-}
-
-// The phi of the counter with which a comparison ends a loop; null if there is none, or if the
-// counter may wrap around before it reaches the end.
-LLVMValueRef counterOf(LLVMValueRef condition)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef compared = LLVMGetOperand(condition, i);
-        if (phiOf(compared))
-            return mayWrapEarly(compared) ? nullptr : phiOf(compared);
-    }
-    return nullptr;
-}
-
-int64_t sizeOf(const Body &body)
-{
-    int64_t size = 0;
-    for (LLVMBasicBlockRef block : body)
-        size += costs::sizeOfBlock(block);
-    return size;
 }
 
 // How many instructions remain of this one if its loop is unrolled, so that `counter` is a
@@ -183,41 +102,20 @@ bool isBeginKnown(LLVMValueRef counter, const Body &body)
     return true;
 }
 
-// Whether a value is this phi, possibly converted.
-bool isCopy(LLVMValueRef value, LLVMValueRef phi)
+// Whether a compiler knows the number of iterations of the loop of a counter that this comparison
+// ends.
+bool isCountKnown(LLVMValueRef counter, LLVMValueRef condition, const Body &body)
 {
-    while (value != phi && LLVMIsAInstruction(value) && !LLVMIsAPHINode(value) &&
-           handsOn(LLVMGetInstructionOpcode(value)))
-        value = LLVMGetOperand(value, 0);
-    return value == phi;
+    return constants::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
 }
 
-// Whether a value is the result of a function that returns the same for all work-items.
-bool isUniformCall(LLVMValueRef value)
+bool hasLoads(const Body &body)
 {
-    std::unordered_set<LLVMValueRef> seen;
-    while (LLVMIsAInstruction(value) && loops::isRenaming(LLVMGetInstructionOpcode(value)))
-        value = LLVMGetOperand(value, 0);
-    return LLVMIsACallInst(value) && isUniform(value, seen);
-}
-
-// The constant that each iteration of the loop adds to the counter; 0 if there is none.
-int64_t stepOf(LLVMValueRef counter, const Body &body)
-{
-    int64_t step = 0;
-    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(counter, i);
-        if (!body.count(LLVMGetIncomingBlock(counter, i)))
-            continue;
-        if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != kAdd ||
-            LLVMGetOperand(next, 0) != counter || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)))
-            return 0;
-        const int64_t added = LLVMConstIntGetSExtValue(LLVMGetOperand(next, 1));
-        if (step != 0 && step != added)
-            return 0;
-        step = added;
-    }
-    return step;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (LLVMGetInstructionOpcode(at) == kLoad)
+                return true;
+    return false;
 }
 
 // The predicate that is true for b and a where `predicate` is true for a and b.
@@ -261,72 +159,16 @@ int negated(int predicate)
     }
 }
 
-// Whether a value is a counter of the loop, or the result of an operation whose first operand is
-// one, such as its step. The counter's step must be constant, or computed before the loop if
-// the counter is signed: NVIDIA's compiler unrolls `i += step` if `step` is an argument, but
-// neither `i += get_global_size(0)` nor the same loop with an unsigned counter, which may wrap
-// around.
-bool isCounter(LLVMValueRef value, const Body &body)
-{
-    if (mayWrapEarly(value))
-        return false;
-    while (LLVMIsAInstruction(value) && handsOn(LLVMGetInstructionOpcode(value)) &&
-           LLVMGetInstructionOpcode(value) != kPhi)
-        value = LLVMGetOperand(value, 0);
-    if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)))
-        return false;
-    LLVMValueRef phi = value;
-    if (!LLVMIsAPHINode(phi))
-        phi = LLVMGetOperand(value, 0);
-    if (!LLVMIsAInstruction(phi) || !LLVMIsAPHINode(phi))
-        return false;
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
-        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
-        const bool isSum =
-            (opcode == kAdd || opcode == kGetElementPtr) && LLVMGetNumOperands(next) == 2;
-        const unsigned ofStep = isSum && LLVMGetOperand(next, 0) == phi ? 1 : 0;
-        LLVMValueRef step = isSum ? LLVMGetOperand(next, ofStep) : nullptr;
-        const bool isStep = isSum && LLVMGetOperand(next, 1 - ofStep) == phi &&
-                            (LLVMIsAConstant(step) || (isInvariant(step, body) && !mayWrap(next)));
-        if (body.count(LLVMGetIncomingBlock(phi, i)) && !isStep)
-            return false;
-    }
-    return true;
-}
-
-// Whether a phi begins the loop with a value from before the loop, and each iteration changes it by
-// one operation with another such value, or with one that is the same for all work-items.
-bool isProgression(LLVMValueRef phi, const Body &body)
-{
-    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
-        if (!body.count(LLVMGetIncomingBlock(phi, i)) || next == phi)
-            continue;
-        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : kPhi;
-        const bool isOperation = opcode == kGetElementPtr || (opcode >= kAdd && opcode <= kXor);
-        if (!isOperation || LLVMGetNumOperands(next) != 2)
-            return false;
-        LLVMValueRef left = LLVMGetOperand(next, 0), right = LLVMGetOperand(next, 1),
-                     other = left == phi ? right : left;
-        std::unordered_set<LLVMValueRef> seen;
-        if ((left != phi && right != phi) || !(isInvariant(other, body) || isUniform(other, seen)))
-            return false;
-    }
-    return true;
-}
-
 // Whether a value of the loop is computed, by arithmetic, comparisons and selections alone, from
-// progressions, from calls for which isUniformCall() is true, and from what was computed before the
-// loop.
+// progressions and from values that are the same in all iterations.
 bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !body.count(LLVMGetInstructionParent(value)) ||
         !seen.insert(value).second)
         return true;
     if (LLVMIsAPHINode(value))
-        return isProgression(value, body);
-    if (isUniformCall(value))
+        return counters::isProgression(value, body);
+    if (isFixed(value, body))
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
     const bool isOfIntegers = opcode == kCompare || opcode == kSelect || opcode == kTruncate ||
@@ -338,6 +180,79 @@ bool isEarly(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueR
     return isOfIntegers;
 }
 
+bool testsFirst(const loops::Counted &loop)
+{
+    return loop.exiting == LLVMGetInstructionParent(loop.counter) && loop.body.size() > 1;
+}
+
+// Whether a compiler does not unroll a loop (isInRolledLoop).
+bool isRolled(const Body &body)
+{
+    LLVMValueRef condition = onlyExitOf(body);
+    if (!condition)
+        return true;
+    const auto isEnd = [&body](LLVMValueRef value) {
+        return isFixed(value, body) || counters::isUniform(value);
+    };
+    LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
+    return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
+}
+
+int64_t atOnce(const Body &body);
+
+// Whether a loop contains another one that a compiler does not unroll completely.
+bool hasInner(const Body &body)
+{
+    const Edges edges = edgesOf(LLVMGetBasicBlockParent(*body.begin()));
+    for (LLVMBasicBlockRef block : body) {
+        const Body inner = loopFrom(block, edges);
+        if (!inner.empty() && inner.size() < body.size() && atOnce(inner) < INT64_MAX)
+            return true;
+    }
+    return false;
+}
+
+// How many iterations of a loop a compiler runs at once; INT64_MAX if it unrolls it completely.
+int64_t atOnce(const Body &body)
+{
+    // NVIDIA's compiler unrolls a loop completely if few instructions are left. The limit is higher
+    // if unrolling removes a larger part of them. Otherwise it unrolls the loop in part.
+    constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3, mostIfUnknown = 4;
+    LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
+    if (!counter)
+        return 1;
+    const int64_t left = remainsOf(body, counter), size = left + ofCounting;
+    const int64_t rounds =
+        isCountKnown(counter, condition, body) ? constants::iterationsOf(counter) : INT64_MAX;
+    if (rounds <= most * size / (left * left))
+        return INT64_MAX;
+    if (isRolled(body) || hasInner(body))
+        return 1;
+    int64_t count = 1;
+    while (2 * count <= mostInPart / size && (rounds < INT64_MAX || count < mostIfUnknown))
+        count *= 2;
+    return count;
+}
+
+// The innermost loop around another one; empty if there is none.
+Body around(const Body &body)
+{
+    Body found;
+    LLVMValueRef function = LLVMGetBasicBlockParent(*body.begin());
+    const Edges edges = edgesOf(function);
+    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
+         at = LLVMGetNextBasicBlock(at)) {
+        const Body outer = loopFrom(at, edges);
+        bool isAround =
+            outer.size() > body.size() && (found.empty() || outer.size() < found.size());
+        for (LLVMBasicBlockRef block : body)
+            isAround = isAround && outer.count(block) > 0;
+        if (isAround)
+            found = outer;
+    }
+    return found;
+}
+
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -346,7 +261,7 @@ bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMVal
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kAlloca || (opcode == kCall && !isUniformCallee(value)))
+    if (opcode == kAlloca || (opcode == kCall && !counters::isUniformCallee(value)))
         return false;
     // Branches decide the value of a phi, unless it begins a loop around the instruction.
     LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
@@ -375,17 +290,7 @@ bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
 bool loops::isInRolledLoop(LLVMValueRef load)
 {
     const Body body = loopOf(LLVMGetInstructionParent(load));
-    if (body.empty())
-        return false;
-    LLVMValueRef condition = onlyExitOf(body);
-    if (!condition)
-        return true;
-    const auto isEnd = [&body](LLVMValueRef value) {
-        std::unordered_set<LLVMValueRef> seen;
-        return isInvariant(value, body) || isUniform(value, seen);
-    };
-    LLVMValueRef left = LLVMGetOperand(condition, 0), right = LLVMGetOperand(condition, 1);
-    return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
+    return !body.empty() && isRolled(body);
 }
 
 bool loops::leaves(LLVMValueRef branch)
@@ -411,44 +316,22 @@ bool loops::endsEarly(LLVMValueRef branch)
     return leaves(branch) && isEarly(LLVMGetOperand(branch, 0), body, seen);
 }
 
-bool loops::isInUnrolledLoop(LLVMValueRef load)
-{
-    // NVIDIA's compiler unrolled loops of up to some 250 instructions, in all iterations together,
-    // but not one of 420.
-    constexpr int64_t mostInstructions = 300;
-    const Body body = loopOf(LLVMGetInstructionParent(load));
-    LLVMValueRef condition = onlyExitOf(body);
-    if (!condition || !constants::isKnown(LLVMGetOperand(condition, 0)) ||
-        !constants::isKnown(LLVMGetOperand(condition, 1)))
-        return false;
-    LLVMValueRef phi = counterOf(condition);
-    return phi &&
-           constants::iterationsOf(phi) <= mostInstructions / std::max<int64_t>(1, sizeOf(body));
-}
-
 int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
 {
-    // NVIDIA's compiler unrolls a loop completely if few instructions are left. The limit is higher
-    // if unrolling removes a larger part of them. Otherwise it unrolls the loop in part.
-    constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3, mostIfUnknown = 4;
     const Body body = loopOf(LLVMGetInstructionParent(instruction));
-    LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
-    if (body.empty())
-        return 0;
-    if (!counter)
-        return 1;
-    const int64_t left = remainsOf(body, counter), size = left + ofCounting;
-    const bool isKnown =
-        constants::isKnown(LLVMGetOperand(condition, 1)) && isBeginKnown(counter, body);
-    const int64_t rounds = isKnown ? constants::iterationsOf(counter) : INT64_MAX;
-    if (rounds <= most * size / (left * left))
-        return INT64_MAX;
-    if (loops::isInRolledLoop(instruction))
-        return 1;
-    int64_t count = 1;
-    while (2 * count <= mostInPart / size && (rounds < INT64_MAX || count < mostIfUnknown))
-        count *= 2;
-    return count;
+    return body.empty() ? 0 : atOnce(body);
+}
+
+uint32_t loops::copiesAtOnce(LLVMValueRef instruction)
+{
+    Body body = loopOf(LLVMGetInstructionParent(instruction));
+    int64_t copies = body.empty() ? 0 : 1, of = INT64_MAX;
+    while (!body.empty() && of == INT64_MAX && copies < UINT8_MAX) {
+        of = atOnce(body);
+        copies *= of < INT64_MAX ? of : constants::iterationsOf(counterOf(onlyExitOf(body)));
+        body = around(body);
+    }
+    return static_cast<uint32_t>(std::min<int64_t>(copies, UINT8_MAX));
 }
 
 loops::Counted loops::countedOf(LLVMBasicBlockRef header)
@@ -462,7 +345,7 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
     if (!counter || LLVMGetInstructionParent(counter) != header || inside != 1 || hasBarrier(body))
         return {};
-    const unsigned ofEnd = phiOf(LLVMGetOperand(condition, 0)) == counter ? 1 : 0;
+    const unsigned ofEnd = counters::phiOf(LLVMGetOperand(condition, 0)) == counter ? 1 : 0;
     LLVMValueRef end = LLVMGetOperand(condition, ofEnd);
     LLVMBasicBlockRef exiting = LLVMGetInstructionParent(condition);
     int predicate = LLVMGetICmpPredicate(condition);
@@ -470,11 +353,12 @@ loops::Counted loops::countedOf(LLVMBasicBlockRef header)
         predicate = exchanged(predicate);
     if (!body.count(LLVMGetSuccessor(LLVMGetBasicBlockTerminator(exiting), 0)))
         predicate = negated(predicate);
-    const int64_t step = stepOf(counter, body);
-    if (step == 0 || !(isInvariant(end, body) || isUniformCall(end)))
+    const int64_t step = counters::stepOf(counter, body);
+    if (step == 0 || !isFixed(end, body))
         return {};
-    const bool comparesNext = !isCopy(LLVMGetOperand(condition, 1 - ofEnd), counter);
-    return {body, exiting, counter, end, step, predicate, comparesNext};
+    const bool comparesNext = !counters::isCopy(LLVMGetOperand(condition, 1 - ofEnd), counter);
+    const bool isUnrolled = atOnce(body) == INT64_MAX;
+    return {body, exiting, counter, end, step, predicate, comparesNext, isUnrolled};
 }
 
 int64_t loops::iterationsCounted(LLVMValueRef instruction)
@@ -510,7 +394,40 @@ bool loops::countsSeveral(LLVMValueRef phi)
     return countedOf(LLVMGetInstructionParent(phi)).counter == phi;
 }
 
+costs::Effort loops::entryOf(LLVMValueRef counter)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(counter));
+    LLVMValueRef condition = onlyExitOf(body);
+    if (condition && isCountKnown(counter, condition, body))
+        return {2, 1};
+    return {costs::ofLoopEntry, costs::chainOfEntry};
+}
+
+uint32_t loops::chainOfFourth(LLVMValueRef counter)
+{
+    // Four iterations of 5 or 6 instructions were unrolled again, but not four of 17.
+    constexpr int64_t mostUnrolledTwice = 10;
+    const Body body = loopOf(LLVMGetInstructionParent(counter));
+    LLVMValueRef condition = onlyExitOf(body);
+    if (!condition || isCountKnown(counter, condition, body) ||
+        remainsOf(body, counter) > mostUnrolledTwice)
+        return 0;
+    return hasLoads(body) ? costs::chainOfFourthWithLoads : costs::chainOfFourth;
+}
+
 bool loops::isEndKnownBefore(const Counted &loop) { return isInvariant(loop.end, loop.body); }
+
+bool loops::isInRolledArithmetic(LLVMValueRef instruction)
+{
+    const Body body = loopOf(LLVMGetInstructionParent(instruction));
+    return !body.empty() && onlyExitOf(body) && atOnce(body) == 1 && !hasInner(body) &&
+           !hasLoads(body);
+}
+
+bool loops::isTestedFirst(LLVMValueRef counter)
+{
+    return testsFirst(countedOf(LLVMGetInstructionParent(counter)));
+}
 
 uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
 {
@@ -525,7 +442,5 @@ uint64_t loops::iterationsOf(const Counted &loop, int64_t begin, int64_t end)
     const double compared =
         includesEnd ? std::floor(distance / size) + 1 : std::ceil(distance / size);
     const uint64_t rounds = static_cast<uint64_t>(std::min(most, std::max(0.0, compared)));
-    const bool isTestedFirst =
-        loop.exiting == LLVMGetInstructionParent(loop.counter) && loop.body.size() > 1;
-    return isTestedFirst ? rounds : rounds + 1;
+    return testsFirst(loop) ? rounds : rounds + 1;
 }

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "trace/llvm_c.hpp"
+#include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_instructions.hpp"
 #include "trace/wire.h"
 
@@ -38,18 +39,30 @@ bool hasEarlyAddress(LLVMValueRef load);
 // counter may also be doubled or halved, or have a step that is not constant.
 bool endsEarly(LLVMValueRef branch);
 
-// Whether a load is in a loop that is short enough to be unrolled completely. A simpler estimate
-// than that of iterationsAtOnce(); the two may differ.
-bool isInUnrolledLoop(LLVMValueRef load);
-
 // How many iterations of an instruction's innermost loop a compiler runs at once; INT64_MAX if it
 // unrolls the loop completely, 0 if the instruction is in no loop.
 int64_t iterationsAtOnce(LLVMValueRef instruction);
+
+// How many copies of an instruction a compiler runs at once: iterations of its innermost loop and,
+// if that is unrolled completely, of the loops around it; at most UINT8_MAX. 0 if it is in no loop.
+uint32_t copiesAtOnce(LLVMValueRef instruction);
 
 // Whether a phi is the counter of a loop that contains no other loop and no barrier, and whose
 // number of iterations can be computed before the first one. A compiler runs several iterations of
 // such a loop at once, after it has run the remainder one at a time.
 bool countsSeveral(LLVMValueRef phi);
+
+// What the loop of such a counter costs when it is entered (costs::ofLoopEntry), and by how much
+// the chain is longer if it has a fourth iteration.
+costs::Effort entryOf(LLVMValueRef counter);
+uint32_t chainOfFourth(LLVMValueRef counter);
+
+// Whether an instruction is in a loop that is not unrolled, has one exit, and contains neither
+// loops nor loads. (A loop that loads counts and compares while the loads are in flight.)
+bool isInRolledArithmetic(LLVMValueRef instruction);
+
+// Whether the loop of such a counter compares it before the first iteration.
+bool isTestedFirst(LLVMValueRef counter);
 
 // If the instruction counts the iterations of a loop for whose counter countsSeveral() is true,
 // compares the counter with the loop's end, or branches accordingly: how many iterations of the
@@ -65,6 +78,7 @@ struct Counted {
     int64_t step;
     int predicate;
     bool comparesNext; // compares the counter after its step
+    bool isUnrolled;   // completely
 };
 
 // The loop that begins with this block.

@@ -518,8 +518,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : addresses::alignedBytesOf(instruction);
-    const int64_t atOnce = loops::iterationsAtOnce(instruction);
-    told.at_once = atOnce == INT64_MAX ? 0 : static_cast<uint32_t>(atOnce);
+    told.at_once = loops::copiesAtOnce(instruction);
     told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                    addresses::isOnce(instruction);
     told.may_change = LLVMIsALoadInst(instruction) && addresses::mayChange(instruction);

@@ -24,6 +24,8 @@ namespace
 // counted; only kernels that loop for very long reach the limit.
 constexpr size_t mostPositions = 1 << 22;
 
+constexpr uint32_t fourthIteration = 4;
+
 using costs::Effort;
 
 bool isLogic(LLVMValueRef value)
@@ -132,9 +134,11 @@ bool isOfEarlyEnd(LLVMValueRef comparison)
 
 uint32_t chainOf(LLVMValueRef branch)
 {
-    return !blocks::isBranching(branch) || loops::endsEarly(branch) ? 0
-           : loops::leaves(branch)                                  ? costs::chainOfExit
-                                                                    : costs::chainOfBranch;
+    if (!blocks::isBranching(branch))
+        return 0;
+    if (loops::endsEarly(branch))
+        return loops::isInRolledArithmetic(branch) ? costs::chainOfIteration : 0;
+    return loops::leaves(branch) ? costs::chainOfExit : costs::chainOfBranch;
 }
 
 // The effort of one component of an arithmetic operation.
@@ -144,7 +148,9 @@ Effort effortOfArithmetic(LLVMValueRef instruction, bool isFastMath)
     LLVMTypeRef type = LLVMTypeOf(instruction);
     if (opcode == kCompare || opcode == kFloatCompare) {
         Effort effort = opcode == kCompare ? effortOnIntegers(instruction) : costs::half;
-        effort.chain = isOfEarlyEnd(instruction) ? 1 : costs::chainOfCompare;
+        effort.chain = !isOfEarlyEnd(instruction)                 ? costs::chainOfCompare
+                       : loops::isInRolledArithmetic(instruction) ? costs::chainOfCount
+                                                                  : 1;
         return effort;
     }
     if (opcode == kFloatNegate || (opcode == kSelect && isConditionalChange(instruction)))
@@ -170,7 +176,7 @@ Effort effortOf(LLVMValueRef instruction, bool isFastMath)
         (atOnce > 2 && opcode == kCompare))
         return {0, 0};
     if (opcode == kPhi && loops::countsSeveral(instruction))
-        return {costs::ofLoopEntry, 1};
+        return loops::entryOf(instruction);
     if (loops::isFree(opcode) || opcode == kLoad || opcode == kStore)
         return {0, 0};
     if (opcode == kBranch || opcode == kSwitch)
@@ -340,11 +346,17 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->chain = effort.chain;
         step->slow = effort.slow;
         step->half = effort.half;
-        step->isBranch =
-            ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
+        const bool isCounter = opcode == kPhi && loops::countsSeveral(instruction);
+        if (isCounter) {
+            step->fourth = fourthIteration + (loops::isTestedFirst(instruction) ? 1 : 0);
+            step->chainOfFourth = loops::chainOfFourth(instruction);
+        }
+        step->isBranch = ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) ||
+                         effort.isSerial || (isCounter && effort.chain > 1);
         const bool isRolled = opcode == kLoad && (loops::isInRolledLoop(instruction) ||
                                                   addresses::mayChange(instruction));
-        const bool isUnrolled = opcode == kLoad && loops::isInUnrolledLoop(instruction);
+        const bool isUnrolled =
+            opcode == kLoad && loops::iterationsAtOnce(instruction) == INT64_MAX;
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
         // A compiler moves no load above the branches of earlier iterations.
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction) &&
@@ -372,7 +384,8 @@ void Work::beginGroup(size_t items, size_t lanes)
         m_states.resize(items);
     for (State &state : m_states) {
         state.first = ++state.stretch;
-        state.deepest = state.before = state.branchChain = state.branchDepth = 0;
+        state.deepest = state.before = 0;
+        state.branchChain = state.branchDepth = state.branchBefore = 0;
         state.done = Done();
         state.instructions = state.slow = state.half = state.told = 0;
         state.pending.clear();
@@ -473,16 +486,28 @@ void Work::loaded(LLVMValueRef load)
         pending.push_back(load);
 }
 
+// Counts the iterations that a loop's counter begins. Returns whether this is the fourth.
+bool Work::isFourthOf(const Step &step, bool isEntered)
+{
+    if (step.chainOfFourth == 0)
+        return false;
+    uint32_t &begun = m_now->values[step.number].begun;
+    begun = isEntered ? 1 : begun + 1;
+    return begun == step.fourth;
+}
+
 void Work::executed(LLVMValueRef instruction, bl_lane &lane)
 {
     const Step &step = stepOf(instruction);
-    const bool isExecuted =
-        m_values.executed(instruction) && step.instructions > 0 && isFirst(step.instructions, lane);
     State &now = *m_now;
-    const uint32_t ofChain =
-        isExecuted ? step.chain + (now.isSeparating ? costs::chainOfSeparation : 0) : 0;
     if (now.values.size() < m_count)
         now.values.resize(m_count);
+    const bool isNeeded = m_values.executed(instruction), isFourth = isFourthOf(step, isNeeded),
+               isExecuted = isNeeded && step.instructions > 0 && isFirst(step.instructions, lane);
+    const uint32_t ofChain = isExecuted
+                                 ? step.chain + (now.isSeparating ? costs::chainOfSeparation : 0)
+                             : isFourth && now.isApart ? step.chainOfFourth
+                                                       : 0;
     uint32_t chain = now.branchChain, depth = now.branchDepth;
     for (uint32_t number : step.values) {
         const Value &value = now.values[number];
@@ -491,16 +516,25 @@ void Work::executed(LLVMValueRef instruction, bl_lane &lane)
         if (value.stretch >= now.first)
             depth = std::max(depth, value.depth);
     }
+    // A device starts a work-item's instructions in their order, so a branch waits for those
+    // before.
+    const bool isBranch = step.isBranch && ofChain > 0;
+    if (isBranch) {
+        chain = std::max(chain, now.done.chain);
+        depth = std::max(depth, now.deepest);
+    }
     Value &value = now.values[step.number];
     if (value.stretch != now.stretch)
-        value.before = value.stretch < now.first ? now.before : value.depth;
+        value.before = value.stretch < now.first || step.isBranch
+                           ? now.before
+                           : std::max(value.depth, now.branchBefore);
     value.stretch = now.stretch;
     value.chain = chain + ofChain;
     value.depth = depth + ofChain;
     now.instructions += isExecuted ? step.instructions : 0;
     now.slow += isExecuted ? step.slow : 0;
     now.half += isExecuted ? step.half : 0;
-    if (step.isBranch && isExecuted) {
+    if (isBranch) {
         now.branchChain = value.chain;
         now.branchDepth = value.depth;
     }
@@ -521,5 +555,6 @@ Work::Done Work::take()
     m_now->stretch++;
     m_now->branchChain = 0;
     m_now->before = m_now->deepest;
+    m_now->branchBefore = m_now->branchDepth;
     return done;
 }

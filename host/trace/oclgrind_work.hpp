@@ -73,10 +73,13 @@ public:
 private:
     struct Step {
         uint32_t number = 0;
-        uint32_t instructions = 0;    // estimated number on a device
-        uint32_t slow = 0;            // as in costs::Effort
-        uint32_t half = 0;            // how many start at half the rate of others
-        uint32_t chain = 0;           // longest chain of dependent instructions
+        uint32_t instructions = 0; // estimated number on a device
+        uint32_t slow = 0;         // as in costs::Effort
+        uint32_t half = 0;         // how many start at half the rate of others
+        uint32_t chain = 0;        // longest chain of dependent instructions
+        // Of a loop's counter: how often it has begun when the fourth iteration is sure to follow,
+        // and loops::chainOfFourth().
+        uint32_t fourth = 0, chainOfFourth = 0;
         bool isBranch = false;        // later instructions wait for it: a branch, or code with one
         bool isInRegisters = false;   // accesses an array that a compiler keeps in registers
         uint8_t how = 0;              // for a load: enum bl_wire_wait
@@ -92,6 +95,7 @@ private:
         // `depth` when the stretch began; if the work-item had not yet computed the value in this
         // group, the largest depth at that time (State::before).
         uint32_t before = 0;
+        uint32_t begun = 0; // of a loop's counter: iterations since the loop's entry
     };
 
     struct State {
@@ -99,6 +103,7 @@ private:
         // The chain, and the chain since the group's beginning, of the last branch. Instructions
         // after a branch begin when it has been decided.
         uint32_t branchChain = 0, branchDepth = 0;
+        uint32_t branchBefore = 0; // branchDepth when the stretch began
         // isApart: the work-item is where no earlier lane of its sub-group has been, as the first
         // lane always is. isSeparating: its last instruction led it there.
         bool isApart = false, isSeparating = false;
@@ -119,6 +124,7 @@ private:
 
     Step &stepOf(LLVMValueRef instruction);
     uint32_t numberOf(LLVMValueRef instruction);
+    bool isFourthOf(const Step &step, bool isEntered);
     bool isFirst(uint32_t instructions, bl_lane &lane);
     std::vector<LLVMValueRef> awaited(LLVMValueRef load) const;
     bool isInRegisters(LLVMValueRef access);

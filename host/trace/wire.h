@@ -216,8 +216,9 @@ struct bl_wire_instruction {
     uint32_t aligned_bytes;
     uint32_t is_gathered; /* the address depends on a value that work-items load from memory, each
                              its own */
-    uint32_t at_once; /* how many iterations of the access's innermost loop a compiler runs at once;
-                         0 if the access is in no loop, or in one that is unrolled completely */
+    uint32_t at_once; /* how many copies of the access a compiler runs at once: iterations of its
+                         innermost loop and, if that is unrolled completely, of the loops around it;
+                         at most 255; 0 if the access is in no loop */
     /* The alignment in bytes that the compiler knows, if it is less than the value's own: that of a
      * component for vloadn and vstoren, 1 for members of packed structures. 0 for others. */
     uint32_t alignment;

@@ -359,6 +359,33 @@ def loads_assumed():
         "depend only on counters and on what was computed before the loop, and no branch of the loop is executed.",)
 
 
+def loop_entries(costs):
+    """Sentences about the time that loops take in addition to their iterations."""
+    ns = {(row["loop"], int(row["additions"]), int(row["iterations"]), int(row["rounds"])): int(row["ns"])
+          for row in rows_of("rules/nvidia-h100-loop-entries.csv")
+          if row["loads"] == "0" and row["groups"] == "1" and row["group_items"] == "32"}
+    of = machine_values("nvidia-hopper")
+    clock_ns = 1000 / of["clock_mhz"]
+    rounds = sorted({key[3] for key in ns if key[0] == "argument"})
+    few, twice, once = [], [], []
+    for loop, additions, iterations, count_of in ns:
+        if loop == "argument" and count_of == rounds[0]:
+            key = loop, additions, iterations
+            each = (ns[(*key, rounds[1])] - ns[(*key, rounds[0])]) / (rounds[1] - rounds[0]) / clock_ns
+            into = few if iterations < 4 else twice if additions <= constant("host/trace/oclgrind_loops.cc", "mostUnrolledTwice") else once
+            into.append(each - (additions * iterations + 1) * of["float_ns"] / clock_ns)
+    rolled = {key[1]: [ns[("rolled", key[1], iterations, 1)] for iterations in (300, 1200)] for key in ns if key[0] == "rolled"}
+    each = {additions: (last - first) / 900 / clock_ns for additions, (first, last) in rolled.items()}
+    longest = max(each)
+    more = each[longest] - longest * of["float_ns"] / clock_ns
+    entry, fourth = (constant(costs, name) for name in ("chainOfEntry", "chainOfFourth"))
+    return (f"If the number of iterations is an argument, this took {min(few + once):.0f} to {max(few + once):.0f} clocks on an H100, "
+            f"and {min(twice):.0f} to {max(twice):.0f} if a short loop had four or more iterations, because such a loop is unrolled twice "
+            f"(`nvidia-h100-loop-entries.csv`; in the model {entry:g} dependent additions, and {fourth:g} more). If the loop loads, a part of "
+            f"this passes while the loads are in flight. An iteration of a loop that is not unrolled took {min(each.values()):.0f} clocks, or {more:.0f} "
+            "more than its additions if these took longer.")
+
+
 def loops_assumed():
     """Bullets about loops and branches."""
     loops, costs, blocks = (f"host/trace/oclgrind_{name}" for name in ("loops.cc", "costs.hpp", "blocks.cc"))
@@ -382,7 +409,7 @@ def loops_assumed():
         "iteration before stored then stays in a register (`s[i] += s[i - 1]`). Loads of global memory also move up if their "
         "pointer is declared with `restrict` and the kernel writes nothing through it. "
         "If a store or an atomic behind a branch may change what the loop loads, iterations do not overlap, and each loads everything again (`branched_aggregate`). Before the first iteration, such a loop takes some "
-        f"{constant(costs, 'ofLoopEntry'):g} instructions.",
+        f"{constant(costs, 'ofLoopEntry'):g} instructions. {loop_entries(costs)}",
         "*Private arrays.* If a compiler knows every index of an array, or can know it by unrolling loops, the array is in "
         f"registers and costs nothing: a loaded value that is put into it is waited for where it is used. By the model it unrolls a loop for this purpose if the loop has up to {few:g} iterations, or "
         f"up to {of_array:g} instructions in all iterations. If few indices are unknown, the array stays in registers, too, and each "
@@ -449,8 +476,9 @@ def times_assumed():
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
-        f"lines are written in between. Sub-groups that store in turns share these lines, but not more than {count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'sub-group')} do, "
-        "one for each scheduler (`nvidia-h100-joined-stores.csv`). "
+        f"lines are written in between. The unit's sub-groups share these lines, but each of its "
+        f"{count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'scheduler')} starts all such stores of one sub-group before it starts another's "
+        "(`nvidia-h100-joined-stores.csv`). "
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request. If a store is issued before a load from its line has arrived, the line holds up "
@@ -525,14 +553,13 @@ def not_measured(_):
     """The parameters of the model that were not measured with kernels made for this purpose."""
     one, everything, at_most, _ = loads_in_flight()
     wait = constant("host/model/time.c", "AFTER_WAIT")
-    queued, together, late = (constant("host/model/time_stores.c", name) for name in ("QUEUED", "TOGETHER_CLOCKS", "PATH_CLOCKS"))
+    queued = constant("host/model/time_stores.c", "QUEUED")
     return paragraph("The model's parameters were measured with kernels made for this purpose, with these exceptions:") + "\n" + bullets(
         "One parameter was derived from these times themselves: the number of instructions between a load's delivery and the "
         f"next request ({count(int(wait))}).",
-        f"Five parameters were not measured: the number of loads that a compiler leaves in flight ({one} of one instruction, and "
+        f"Four parameters were not measured: the number of loads that a compiler leaves in flight ({one} of one instruction, and "
         f"{everything} in all; for the interval's lower end, {at_most} of one instruction), the time over which memory's utilization is "
-        f"averaged ({constant('host/model/time_memory.c', 'RECENT_NS') / 1000:g} us), the store queue of {queued:g} requests, and the "
-        f"{together:g} and {late:g} clocks within which sub-groups count as storing in turns. The PTX that "
+        f"averaged ({constant('host/model/time_memory.c', 'RECENT_NS') / 1000:g} us), and the store queue of {queued:g} requests. The PTX that "
         f"the driver generates for these kernels agrees with {one} loads in flight: loops without a constant end are unrolled by "
         "four, and `gemm` stores its sum in each iteration and does not load it again. The number "
         f"{everything} was chosen with one half of SHOC's programs (below).",

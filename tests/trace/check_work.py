@@ -84,6 +84,9 @@ FLAGS = [
     ("a loop whose counter may wrap around is not unrolled", 16, ROLLED, True),
     ("a loop of which the work-items run different numbers of iterations is unrolled in part", 64, ROLLED, False),
     ("an iteration that is left over runs by itself", 66, ROLLED, True),
+    ("the same, if the loop is unrolled completely", 201, ROLLED, False),
+    ("a loop is unrolled in part if its end depends on the work-item's id, even if each iteration computes it",
+     202, ROLLED, False),
     ("a loop that reads its end again in each iteration is not unrolled", 65, ROLLED, True),
     ("a store behind a branch keeps the next load behind it", 167, ROLLED, True),
     ("a store behind a branch to another array does not", 166, ROLLED, False),
@@ -102,10 +105,10 @@ FLAGS = [
 
 # What is tested, a case, and the largest `aligned_bytes` and `at_once` of the loads of local memory.
 LOADS = [
-    ("four neighbours", 47, (16, 0)),
-    ("an odd distance", 48, (4, 0)),
-    ("two neighbours", 49, (8, 0)),
-    ("a mask leaves multiples; constants do not matter", 50, (16, 0)),
+    ("four neighbours", 47, (16, 4)),
+    ("an odd distance", 48, (4, 4)),
+    ("two neighbours", 49, (8, 4)),
+    ("a mask leaves multiples; constants do not matter", 50, (16, 4)),
     ("iterations that a compiler runs at once", 17, (16, 4)),
     ("a loop that is not unrolled", 16, (4, 1)),
     ("a loop of which two iterations are run at once", 54, (8, 2)),
@@ -115,12 +118,15 @@ LOADS = [
     ("a loop whose iterations call a short function", 121, (16, 4)),
     ("loads behind a branch, even if it is not executed", 51, (0, 4)),
     ("members of a structure", 55, (8, 0)),
-    ("a pointer to bytes", 56, (16, 0)),
-    ("a loop of many iterations that is unrolled completely", 57, (16, 0)),
+    ("a pointer to bytes", 56, (16, 4)),
+    ("a loop of many iterations that is unrolled completely", 57, (16, 64)),
     ("a loop whose counter has a larger step", 60, (16, 4)),
-    ("a sum written as a bitwise or", 61, (16, 0)),
-    ("rows, of which each work-item begins with a different one", 62, (0, 0)),
-    ("rows, of which all work-items begin with the same one", 63, (16, 0)),
+    ("a sum written as a bitwise or", 61, (16, 4)),
+    ("rows, of which each work-item begins with a different one", 62, (0, 16)),
+    ("rows, of which all work-items begin with the same one", 63, (16, 64)),
+    ("a short loop in a short loop", 203, (4, 12)),
+    ("a short loop in one with an unknown end", 204, (4, 12)),
+    ("a loop with an unknown end in another one", 205, (4, 4)),
 ]
 
 
@@ -159,24 +165,31 @@ INDICES = [
 ]
 
 # What is tested, two cases, and how much longer the chain of dependent instructions is in the second one, in additions
-# of floats. A difference of 1 is due to the first or the last iteration.
+# of floats. A difference of a few is due to the first or the last iteration; 26 and 27 are those of a loop's entry.
 CHAINS = [
     ("a division takes as long as 12 additions", 0, 70, 12),
     ("a root takes as long as 9 additions", 0, 71, 9),
     ("a function of the special-function unit takes as long as 5 additions", 0, 72, 5),
     ("a comparison takes as long as 3 additions, the selection of a factor and the product as 1 each",
      0, 73, 3 + 1 + 1),
-    ("a branch around ten instructions is executed", 8, 74, 64 * (3 + 6)),
+    ("a branch around ten instructions is executed; the loop is not unrolled twice", 8, 74, 64 * (3 + 6) - 27),
     ("the ten instructions begin behind the branch", 74, 75, 64 * 10),
-    ("lanes that compare with different numbers diverge", 75, 80, 64 * 5 + 4),
-    ("a branch around eight instructions is not executed, but they wait for the comparison", 76, 77, 64 * 3),
-    ("a branch around four instructions and a branch is not executed", 8, 115, 64 * 2),
-    ("a branch around six instructions and a branch is executed", 115, 116, 64 * (3 + 6)),
-    ("a branch around a loop is executed", 8, 118, 64 * (3 + 6) + 1),
-    ("a loop with a second end waits for its condition in each iteration", 8, 78, 64 * (3 + 4)),
-    ("a multiple of the counter is compared with the end", 8, 84, 1),
-    ("a counter whose step is not constant is known early, too", 8, 25, 2),
-    ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 5 + 3 + 4 - 1) + 4),
+    ("lanes that compare with different numbers diverge", 75, 80, 64 * 5 + 5),
+    ("a branch around eight instructions is not executed, but they wait for the comparison; the loop is not unrolled "
+     "twice", 76, 77, 64 * 3 - 27),
+    ("a branch around four instructions and a branch is not executed", 8, 115, 64 * 2 + 1),
+    ("a branch around six instructions and a branch is executed; the loop is not unrolled twice",
+     115, 116, 64 * (3 + 6) - 27 - 1),
+    ("a branch around a loop is executed, and the loop entered", 8, 118, 64 * (3 + 6 + 26) - 26 - 27 + 2),
+    ("a loop with a second end waits for its condition in each iteration, but not when it is entered",
+     8, 78, 64 * (3 + 4) - 26 - 27 + 1),
+    ("a loop that is not unrolled counts, compares and branches before the next iteration", 8, 84, 64 * (2 + 4 + 2 - 1) - 26 - 27 + 1),
+    ("a loop whose step is not constant is not unrolled, either", 8, 25, 64 * (1 + 4 + 2 - 1) - 26 - 27 + 8),
+    ("what is compared depends on the iteration before", 8, 85, 64 * (1 + 5 + 3 + 4 - 1) - 26 - 27 + 5),
+    ("a loop with two iterations is entered", 0, 196, 1 + 26 + 2),
+    ("a loop with four iterations is unrolled twice", 0, 197, 1 + 26 + 27 + 4),
+    ("a loop that is in another one is entered in each of its iterations", 0, 198, 3 + 3 * (26 + 2)),
+    ("a branch waits for arithmetic on which it does not depend", 199, 200, 6 + 1),
     ("a sine has branches, so a second one begins behind it", 139, 140, 24 + 2),
     ("a second logarithm begins beside the first one, after an addition", 141, 142, 1 + 1),
     ("conversions to and from double take as long as 5 additions each, a product of doubles as 2", 0, 79, 5 + 2 + 5),

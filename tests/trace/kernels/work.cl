@@ -45,7 +45,7 @@
 #elif CASE == 17
 #define BODY SOME t ^= tile[k]
 #elif CASE == 18 // too long to be unrolled completely
-#define MANY for (int i = 0; i < 30; i++)
+#define MANY for (int i = 0; i < 60; i++)
 #define BODY MANY t ^= (tile[i] + 2 * tile[i + 1] + 3 * tile[i + 2]) * (t + i)
 #elif CASE == 19 // an end that is computed before the loop
 #define BODY const ulong end = (ulong)n * n / 64; for (uint k = 0; k < end; k++) s *= f
@@ -422,6 +422,29 @@
 #elif CASE == 80 // the two halves of the lanes have different ends
 #define BODY const float end = id & 1 ? 1.5f : -1.5f; \
     SOME { s += f; if (s < end) { TWO; TWO; TWO; TWO; TWO; } }
+#elif CASE == 196 // two iterations
+#define BODY for (int k = 0; k < n >> 5; k++) s *= f
+#elif CASE == 197 // four iterations
+#define BODY for (int k = 0; k < n >> 4; k++) s *= f
+#elif CASE == 198 // three times two iterations
+#define BODY for (int i = 0; i < (n >> 4) - 1; i++) for (int k = 0; k < n >> 5; k++) s *= f
+#elif CASE == 199
+#define BODY PRODUCTS
+#elif CASE == 200 // a branch around twelve instructions
+#define BODY PRODUCTS; if (x == 12345) { float r = f; PRODUCTS; t += s > r; PRODUCTS; } s *= f
+#elif CASE == 201 // three iterations
+#define BODY for (int k = 0; k < 3; k++) t ^= tile[(x & 7) + k * 9]
+#elif CASE == 202
+#define BODY for (int k = 0; k < n - (int)get_local_id(0) % 2 * 4; k++) t ^= tile[k]
+#elif CASE == 203 // three times four iterations
+#define BODY                                \
+    for (int i = 0; i < 3; i++)             \
+        for (int k = 0; k < 4; k++)         \
+            t ^= tile[(x & 7) + i * 11 + k * 9]
+#elif CASE == 204
+#define BODY SOME for (int i = 0; i < 3; i++) t ^= tile[(x & 7) + (k & 15) + i * 9]
+#elif CASE == 205
+#define BODY SOME for (int i = 0; i < n / 16; i++) t ^= tile[(x & 7) + (k & 15) + i * 9]
 #endif
 #define TWO s = s * f * f
 
