@@ -813,6 +813,20 @@ Test(predicted, loads_pass_stores_of_earlier_iterations)
     }
 }
 
+Test(predicted, loads_of_private_arrays_wait_for_what_is_stored_to_one)
+{
+    const struct bl_compiled compiler = {4, 8, false};
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD, .place = 7, .is_private = true},
+                            store = {.kind = BL_TIME_STORE, .array = 1, .is_private = true};
+    const struct bl_time_op wait = {.kind = BL_TIME_WAIT, .count = 1};
+    struct bl_time_op ops[] = {load, wait, store, load, wait, store, load, wait};
+    expect_order(ops, 8, compiler, "LSwLSwLw");
+    ops[0].passes_stores = ops[3].passes_stores = ops[6].passes_stores = true;
+    expect_order(ops, 8, compiler, "LSwLSwLw");
+    ops[0].is_private = ops[3].is_private = ops[6].is_private = false;
+    expect_order(ops, 8, compiler, "LSSwww");
+}
+
 Test(predicted, a_register_has_what_the_iteration_before_stored)
 {
     const struct bl_compiled compiler = {4, 8, false};

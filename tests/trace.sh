@@ -484,6 +484,7 @@ done >loops
 holds 'only loops with a known number of rounds are unrolled' sh -c "cut -d' ' -f1 loops | tr '\n' ' ' | awk '{ exit !(\$1 > 0 && \$1 < 0.8 * \$2 && \$3 > 2 * \$2 && \$4 < 1.5 * \$2) }'"
 holds 'the first launch finds the data of the host in L2' sh -c "awk '{ bad += \$2 - \$1 > 16500 + 190 } END { exit bad > 0 }' loops"
 expect 0 'limited by' trace --predict -- "$run_kernel" "$kernels" histogram
+expect 0 'no prediction: it calls printf, which has no rule' trace --predict -- "$run_kernel" "$kernels" prints
 expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
     expect 0 'limited by' trace --predict --json each.json -- "$run_kernel" "$kernels" "$name"

@@ -160,7 +160,7 @@ public:
             return;
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
-        m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = false;
+        m_item = nullptr, m_toldItem = SIZE_MAX, m_isImage = m_prints = false;
         m_toldPosition = m_toldCompiled = m_images = m_leftOut = m_leftOutWork = 0;
         m_flow.beginGroup(items), m_work.beginGroup(items, std::max<size_t>(1, m_lanes));
         m_ofItem.assign(items, 0), m_limitOfItem = m_limit / items + 1, m_recorded = 0;
@@ -281,8 +281,8 @@ private:
         for (m_index = 0; m_lanes > 0 && m_index < m_ofItem.size(); m_index++) {
             m_work.choose(m_index), tellWork(BL_WIRE_NONE, 0); // work that no access follows
         }
-        if (m_images > 0)
-            put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
+        if (m_images > 0 || m_prints)
+            put({BL_WIRE_IMAGES, 0, 0, 0, 0, m_prints, m_images});
         put({BL_WIRE_GROUP_END, 0, 0, 0, m_leftOut > 0 ? m_share : 0, m_leftOutWork, m_leftOut});
         m_sampled = false;
         flush();
@@ -326,8 +326,8 @@ private:
             chooseItem(item);
         const llvm::Instruction *instruction = item->getCurrentInstruction();
         const Known &known = knownOf(instruction);
-        if (known.isImage)
-            m_isImage = true;
+        m_isImage |= known.isImage;
+        m_prints |= known.isPrintf;
         if (known.isLeftOut)
             return;
         if (known.wholeBytes > 0) {
@@ -417,7 +417,8 @@ private:
     struct Known {
         uint32_t number = 0, constant = 0; // constant: the wire's number of constant memory, or 0
         bool isIndexed = false;
-        bool isLeftOut = false, isImage = false; // isImage: counted separately
+        // isImage: counted separately. isPrintf: reads a format, or what it prints.
+        bool isLeftOut = false, isImage = false, isPrintf = false;
         // For the first part of a split access: its distance in bytes from the beginning of the
         // whole access, and the size of the whole access. Otherwise 0.
         size_t offset = 0, wholeBytes = 0;
@@ -441,8 +442,9 @@ private:
         Known known;
         const Parts parts = partsOf(instruction);
         known.isImage = isOfImage(instruction);
+        known.isPrintf = isPrintf(instruction);
         known.isLeftOut =
-            known.isImage || isPrintf(instruction) || (parts.first && parts.first != instruction);
+            known.isImage || known.isPrintf || (parts.first && parts.first != instruction);
         if (known.isLeftOut)
             return known;
         known.number = m_instructionCount++;
@@ -541,6 +543,7 @@ private:
     size_t m_index = 0, m_toldItem = 0;
     uint64_t m_toldPosition = 0, m_toldCompiled = 0, m_images = 0;
     bool m_isImage = false;                          // the current instruction accesses an image
+    bool m_prints = false;                           // the current group has called printf
     size_t m_lanes = lanesOf(getenv(BL_WIRE_WORKS)); // of a sub-group; 0: work is not reported
     Flow m_flow{m_lanes > 0};
     Work m_work;

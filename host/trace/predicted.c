@@ -166,6 +166,7 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
     return machine                  ? machine
            : streams->why_not       ? streams->why_not
            : kernel->image_accesses ? "it accesses images, which have no rule"
+           : kernel->prints         ? "it calls printf, which has no rule"
            : kernel->copied_bytes   ? "it uses async_work_group_copy, which has no rule"
            : kernel->aborted        ? "Oclgrind aborted a launch"
                                     : NULL;

@@ -212,21 +212,6 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
     return BL_OK;
 }
 
-static bool are_same(const char *one, const char *other)
-{
-    return strcmp(one ? one : "", other ? other : "") == 0;
-}
-
-/* The first program with the same source and options: rebuilds of a source count as one program. */
-static unsigned same_program(const struct bl_trace *trace, unsigned program)
-{
-    for (unsigned i = 0; i < program && program < trace->program_count; i++)
-        if (are_same(trace->programs[i].source, trace->programs[program].source) &&
-            are_same(trace->programs[i].options, trace->programs[program].options))
-            return i;
-    return program;
-}
-
 static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_record *record,
                                    char **text)
 {
@@ -237,7 +222,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     const uint32_t told = index_of(&current(reader)->programs, record->number);
     if (told == none)
         return fail_format(reader, "a kernel belongs to no program");
-    const unsigned program = same_program(trace, told);
+    const unsigned program = bl_trace_same_program(trace, told);
     unsigned kernel = 0;
     while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
                                             strcmp(trace->kernels[kernel].name, name) != 0))
@@ -506,6 +491,17 @@ static bool predict_from(struct reader *reader, const struct bl_wire_record *rec
                                                                    record->bytes);
 }
 
+/* Counts what has no rule. */
+static void add_unruled(struct reader *reader, const struct bl_wire_record *record)
+{
+    if (reader->kernel == none)
+        return;
+    struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+    *(record->kind == BL_WIRE_COPY ? &kernel->copied_bytes : &kernel->image_accesses) +=
+        record->value;
+    kernel->prints |= record->kind == BL_WIRE_IMAGES && record->bytes > 0;
+}
+
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
                                   bool *is_end)
 {
@@ -537,12 +533,8 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_WORK:
         return add_work(reader, record);
     case BL_WIRE_COPY:
-        if (reader->kernel != none)
-            reader->trace->kernels[reader->kernel].copied_bytes += record->value;
-        return BL_OK;
     case BL_WIRE_IMAGES:
-        if (reader->kernel != none)
-            reader->trace->kernels[reader->kernel].image_accesses += record->value;
+        add_unruled(reader, record);
         return BL_OK;
     case BL_WIRE_HOST:
     case BL_WIRE_RAN:

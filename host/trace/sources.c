@@ -278,3 +278,12 @@ enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const wor
     free(parts.all);
     return whole ? BL_OK : bl_fail(error, BL_NO_MEMORY, "out of memory while naming source files");
 }
+
+unsigned bl_trace_same_program(const struct bl_trace *trace, unsigned program)
+{
+    for (unsigned i = 0; i < program && program < trace->program_count; i++)
+        if (are_same(trace->programs[i].source, trace->programs[program].source) &&
+            are_same(trace->programs[i].options, trace->programs[program].options))
+            return i;
+    return program;
+}

@@ -45,7 +45,8 @@ struct deferring {
     uint32_t round;
     bool *is_hoisted; /* for each original load (counted from 1): whether it was emitted before its
                          place in the original stream */
-    const bool *is_kept_back; /* for each original operation: whether it is removed (mark_sums) */
+    const bool
+        *is_kept_back; /* for each original operation: whether it is removed (stream_sums.c) */
     unsigned ahead; /* number of hoisted loads whose place in the original stream is yet to come */
     bool is_again;  /* iterations of a loop overlap: a load was executed again before the wait for
                        its value */
@@ -53,9 +54,10 @@ struct deferring {
      * them since. */
     struct in_register {
         uint32_t place, load;
-        bool is_local;
+        bool is_local, is_private;
     } registers[MAX_IN_REGISTERS];
     size_t register_count;
+    bool has_private; /* a store to a private array follows the last deferred waits */
 };
 
 static void emit(struct deferring *deferring, const struct bl_time_op *op)
@@ -88,6 +90,7 @@ static void flush(struct deferring *deferring, bool of_local)
     for (size_t i = 0; i < deferring->store_count; i++)
         emit(deferring, &deferring->stores[i]);
     deferring->store_count = deferring->global_store_count = 0;
+    deferring->has_private = false;
 }
 
 /* Emits the oldest deferred waits for loads of global memory until fewer than `most` remain. */
@@ -147,6 +150,17 @@ static void forget_registers(struct deferring *deferring, bool of_local, bool of
         if (!(deferring->registers[i].is_local ? of_local : of_global))
             deferring->registers[kept++] = deferring->registers[i];
     deferring->register_count = kept;
+}
+
+/* Takes note that a store may have overwritten private arrays. */
+static void overwrite_private(struct deferring *deferring)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < deferring->register_count; i++)
+        if (!deferring->registers[i].is_private)
+            deferring->registers[kept++] = deferring->registers[i];
+    deferring->register_count = kept;
+    deferring->has_private = true;
 }
 
 /* Takes note that a store, another work-item or an atomic may have overwritten memory. */
@@ -242,7 +256,7 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
     if (deferring->register_count == MAX_IN_REGISTERS)
         memmove(registers, registers + 1, --deferring->register_count * sizeof *registers);
     registers[deferring->register_count++] =
-        (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD};
+        (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD, op->is_private};
 }
 
 /* How many iterations of a load's loop run at once, and so how many of its loads are in flight. If
@@ -311,77 +325,6 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
         deferring->is_again |= under_way > 0;
     }
     deferring->stays[++deferring->seen] = take_value(deferring, op, how);
-}
-
-/* Running sums in global memory.
- *
- * If each iteration of a loop loads, adds to and stores the same place, a compiler may keep the sum
- * in a register and store only the final value. It does so if no other access in the loop can touch
- * this place, that is, if the iterations access only local memory and such sums: any other load or
- * store of global memory may alias the place, and after a barrier other work-items may read it. */
-
-enum { MAX_SUMS = 16 };
-
-struct shift_sums {
-    uint32_t places[MAX_SUMS];
-    size_t count;
-    uint64_t buffer; /* buffer of all these sums; accesses to another buffer may be through a
-                        pointer that aliases */
-};
-
-static uint64_t buffer_of(const struct bl_time_stream *stream, const struct bl_time_op *op)
-{
-    return stream->sectors && op->count > 0 ? stream->sectors[op->first] >> BL_BUFFER_BITS : 0;
-}
-
-static bool has_sum(const struct shift_sums *sums, uint32_t place)
-{
-    size_t at = 0;
-    while (at < sums->count && sums->places[at] != place)
-        at++;
-    return place != 0 && at < sums->count;
-}
-
-static void add_sum(struct shift_sums *sums, uint32_t place, uint64_t buffer)
-{
-    if (sums->buffer != buffer)
-        *sums = (struct shift_sums){.buffer = buffer};
-    if (place != 0 && !has_sum(sums, place) && sums->count < MAX_SUMS)
-        sums->places[sums->count++] = place;
-}
-
-/* Marks the stores that a later store makes unnecessary. Processes the operations in reverse order.
- */
-static void mark_stores(const struct bl_time_stream *stream, bool is_kept_back[])
-{
-    struct shift_sums later = {0}; /* places that are stored again before anything may read them */
-    for (size_t i = stream->count; i-- > 0;) {
-        const struct bl_time_op *op = &stream->ops[i];
-        if (op->kind == BL_TIME_STORE) {
-            is_kept_back[i] = has_sum(&later, op->place) && later.buffer == buffer_of(stream, op);
-            add_sum(&later, op->place, buffer_of(stream, op));
-        } else if (op->kind == BL_TIME_BARRIER || op->kind == BL_TIME_LOCAL_ATOMIC ||
-                   op->kind == BL_TIME_ATOMIC ||
-                   (op->kind == BL_TIME_LOAD && !has_sum(&later, op->place))) {
-            later.count = 0;
-        }
-    }
-}
-
-/* Marks unnecessary stores, and the loads that would read the values stored by them. */
-static void mark_sums(const struct bl_time_stream *stream, bool is_kept_back[])
-{
-    struct shift_sums held = {0};
-    mark_stores(stream, is_kept_back);
-    for (size_t i = 0; i < stream->count; i++) {
-        const struct bl_time_op *op = &stream->ops[i];
-        if (op->kind == BL_TIME_STORE && is_kept_back[i])
-            add_sum(&held, op->place, buffer_of(stream, op));
-        else if (op->kind == BL_TIME_LOAD)
-            is_kept_back[i] = has_sum(&held, op->place);
-        else if (op->kind == BL_TIME_BARRIER)
-            held.count = 0;
-    }
 }
 
 /* Hoisting.
@@ -467,11 +410,15 @@ static void take_store(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, op);
 }
 
-/* Emits the deferred stores that a load cannot pass, and so all of them. */
+/* Emits the deferred stores that a load cannot pass, and so all of them. A load of a private array
+ * cannot pass a store to one, which is not deferred, but waits for the values that it stores. */
 static void let_pass(struct deferring *deferring, const struct bl_time_op *op)
 {
     const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
-    if (!op->passes_stores && (is_local ? deferring->store_count : deferring->global_store_count))
+    if (op->is_private      ? deferring->has_private
+        : op->passes_stores ? false
+        : is_local          ? deferring->store_count > 0
+                            : deferring->global_store_count > 0)
         flush(deferring, true);
 }
 
@@ -505,8 +452,10 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         return;
     case BL_TIME_STORE:
     case BL_TIME_LOCAL_STORE:
-        if (op->is_private)
+        if (op->is_private) {
+            overwrite_private(deferring);
             break;
+        }
         take_store(deferring, op);
         return;
     case BL_TIME_BARRIER:
@@ -562,7 +511,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         load->passes_stores |= stream->ops[i].passes_stores;
     }
     if (has_memory && how->unrolled > 1)
-        mark_sums(stream, is_kept_back);
+        bl_stream_mark_sums(stream, is_kept_back);
     if (has_memory && !how->unrolls_all)
         mark_rolled(stream, deferring.is_rolled);
     for (size_t i = 0; has_memory && i < stream->count; i++) {

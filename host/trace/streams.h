@@ -175,4 +175,9 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
                        struct bl_time_stream *compiled);
 void bl_stream_free_compiled(struct bl_time_stream *stream);
 
+/* Marks running sums in global memory: the stores that a later one makes unnecessary, and the loads
+ * that would read what these have stored. is_kept_back: for each operation, all false before.
+ * Private to host/trace. */
+void bl_stream_mark_sums(const struct bl_time_stream *stream, bool is_kept_back[]);
+
 #endif

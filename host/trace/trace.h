@@ -151,6 +151,7 @@ struct bl_trace_kernel {
     uint64_t left_out; /* accesses of traced groups that were dropped, because a group made more
                           accesses than the limit */
     uint64_t image_accesses; /* image accesses of traced groups, which are not counted in any row */
+    bool prints;             /* traced groups called printf */
     uint64_t copied_bytes; /* bytes that async_work_group_copy copied in traced groups; not counted
                               in any row */
     uint64_t group_local_bytes; /* local memory of the traced group that has most of it */
@@ -294,6 +295,10 @@ unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum
 /* The element type of an access of `bytes` bytes by this instruction: the instruction's own type if
  * it has this width, else a type derived from the width. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);
+
+/* The number of the first program with the same source and build options as this one: rebuilds of a
+ * source count as one program. */
+unsigned bl_trace_same_program(const struct bl_trace *trace, unsigned program);
 
 /* Finds the file that each row's line comes from. A program passes its source to OpenCL as text. If
  * this text contains a whole file, the lines of that part are reported as lines of the file. Looks

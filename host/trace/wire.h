@@ -48,7 +48,8 @@ enum bl_wire_kind {
     BL_WIRE_POSITION, /* value: the position of the accesses that follow; bytes: their position if a
                          device's compiler has changed the kernel's loops, or 0 if BL_WIRE_WORKS is
                          not set */
-    BL_WIRE_IMAGES,   /* value: number of a group's accesses to images, which send no ACCESS */
+    BL_WIRE_IMAGES,   /* value: number of a group's accesses to images, which send no ACCESS. bytes:
+                         1 if the group called printf */
     /* What the work-item did since its last record, without what an earlier lane of its sub-group
      * did in the same position; sent only if BL_WIRE_WORKS is set. value: the number of
      * instructions (lower half), and the length of the longest chain of dependent
@@ -73,7 +74,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 24 };
+enum { BL_WIRE_VERSION = 25 };
 
 #define BL_WIRE_NONE UINT32_MAX
 

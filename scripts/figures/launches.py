@@ -386,6 +386,18 @@ def loop_entries(costs):
             "more than its additions if these took longer.")
 
 
+def passes():
+    """A sentence about requests with bank conflicts of one sub-group and of several."""
+    ns = {}
+    for row in rows_of("rules/nvidia-h100-passes.csv"):
+        if row["access"] == "local load" and row["words_between_lanes"] == "32":
+            ns[int(row["group_items"]), int(row["rounds"])] = int(row["ns"])
+    clock_ns = 1000 / machine_values("nvidia-hopper")["clock_mhz"]
+    alone, together = ((ns[items, 400] - ns[items, 100]) / 300 / 8 / 32 / (items / 32) / clock_ns for items in (32, 512))
+    return (f"A sub-group's reads of local memory with bank conflicts follow one another: on an H100, each pass took {alone:.1f} clocks if one "
+            f"sub-group made all reads, but {together:.1f} if several did (`nvidia-h100-passes.csv`).")
+
+
 def loops_assumed():
     """Bullets about loops and branches."""
     loops, costs, blocks = (f"host/trace/oclgrind_{name}" for name in ("loops.cc", "costs.hpp", "blocks.cc"))
@@ -416,7 +428,7 @@ def loops_assumed():
         "of these indices is compared with the index of every word (`lotus5`). Any other array is in memory, where the same "
         "element of all lanes is in one line. A request takes as many passes as its lines need, and the first cache holds what "
         "was written. If the arrays of all resident work-items together are larger than L2, blocks that are used again come "
-        "from memory and are written to it.",
+        f"from memory and are written to it. A load from such an array waits for the values that are stored to one before it. {passes()}",
         f"*Branches.* By the model, a compiler makes up to {count(int(constant(blocks, 'fewInstructions')), 'instruction')} conditional instead of "
         "branching around them; if the instructions contain another branch, as in `if (a || b && c)`, up to "
         f"{count(int(constant(blocks, 'fewWithBranches')))}. Computations of addresses do not count. In the model, a comparison before a branch takes as long as {compare} "
