@@ -37,7 +37,7 @@ static double queue_ns(const struct bl_time_unit *unit)
     return QUEUED * unit->store_sector_ns * machine->line_bytes / bl_time_sector_bytes(machine);
 }
 
-/* The place of the sub-group that is in a series of stores, among those of this one's scheduler. */
+/* Where the unit notes which sub-group of this one's scheduler is in a series of stores. */
 static const struct bl_time_sub_group **storing_of(struct bl_time_unit *unit,
                                                    const struct bl_time_sub_group *sub)
 {

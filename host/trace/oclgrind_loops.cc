@@ -399,7 +399,7 @@ costs::Effort loops::entryOf(LLVMValueRef counter)
     const Body body = loopOf(LLVMGetInstructionParent(counter));
     LLVMValueRef condition = onlyExitOf(body);
     if (condition && isCountKnown(counter, condition, body))
-        return {2, 1};
+        return {2, 1}; // sets the counter
     return {costs::ofLoopEntry, costs::chainOfEntry};
 }
 
