@@ -420,7 +420,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     COUNT(local_bytes_per_unit, 1u << 30, "bytes of local memory per compute unit"),
     GIVEN_COUNT(local_bytes_reserved, 1u << 20,
                 "bytes of local memory that each group occupies in addition to its own"),
-    COUNT(instructions_per_clock, 64,
+    COUNT(instructions_per_clock, BL_MAX_SCHEDULERS,
           "sub-group instructions that a compute unit issues per clock"),
 };
 

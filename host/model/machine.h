@@ -214,6 +214,9 @@ struct bl_machine {
     unsigned instructions_per_clock; /* sub-group instructions per compute unit */
 };
 
+/* The largest instructions_per_clock. */
+enum { BL_MAX_SCHEDULERS = 64 };
+
 /* The built-in machines, sorted by name; *count receives their number. */
 const struct bl_machine *bl_machines(size_t *count);
 

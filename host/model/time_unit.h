@@ -43,9 +43,6 @@ struct bl_time_open {
     uint64_t store; /* number of the current store */
 };
 
-/* Schedulers of a unit: at most the greatest instructions_per_clock of a machine. */
-enum { BL_TIME_MAX_SCHEDULERS = 64 };
-
 struct bl_time_sub_group {
     struct bl_time_stream stream;
     size_t place;    /* index of its group's slot (struct bl_time_place) */
@@ -100,7 +97,7 @@ struct bl_time_unit {
     double lost_ns[BL_LIMITS], lost_path_ns; /* time lost to each limit, and to the path */
     size_t ops, all_ops;
     /* For each scheduler: the sub-group that stores parts of sectors one after another, or NULL. */
-    const struct bl_time_sub_group *storing[BL_TIME_MAX_SCHEDULERS];
+    const struct bl_time_sub_group *storing[BL_MAX_SCHEDULERS];
     struct bl_time_open open;
     double updated_ns; /* when L2 has done the atomics, and the stores that all units share */
     double half_ns;    /* when half of the operations had begun */

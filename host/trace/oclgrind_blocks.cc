@@ -1,28 +1,15 @@
 // Finds a function's loops from its jumps back. A conditional branch with a short way counts as no
 // branch, because a device then executes both ways under a condition; how short was measured. The
-// loops of the last function asked about are kept, because callers ask for each instruction.
+// loops of a function are found at once and kept, because callers ask for each instruction.
 #include "trace/oclgrind_blocks.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "trace/oclgrind_instructions.hpp"
 
 using blocks::Body;
 using blocks::Edges;
-
-Edges blocks::edgesOf(LLVMValueRef function)
-{
-    Edges edges;
-    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
-         from = LLVMGetNextBasicBlock(from)) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
-        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-            edges.before[LLVMGetSuccessor(end, i)].push_back(from);
-            edges.all.emplace_back(from, LLVMGetSuccessor(end, i));
-        }
-    }
-    return edges;
-}
 
 Body blocks::bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges)
 {
@@ -44,11 +31,6 @@ Body blocks::bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edge
 
 namespace
 {
-// The innermost loop of each block of one function, and what conditionsOf() has found so far.
-LLVMValueRef loopsOf = nullptr;
-std::unordered_map<LLVMBasicBlockRef, Body> innermost;
-std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMValueRef>> conditions;
-
 // The blocks of a loop that are reached from `from` without passing the loop's header.
 Body reachedFrom(LLVMBasicBlockRef from, const Body &body, LLVMBasicBlockRef header)
 {
@@ -66,6 +48,47 @@ Body reachedFrom(LLVMBasicBlockRef from, const Body &body, LLVMBasicBlockRef hea
         }
     }
     return reached;
+}
+
+// A function's control flow: its loops, by the block with which they begin, the innermost loop of
+// each block, and what conditionsOf() has found so far.
+struct Graph {
+    Edges edges;
+    std::unordered_map<LLVMBasicBlockRef, Body> begun, innermost;
+    std::unordered_map<LLVMBasicBlockRef, std::vector<LLVMValueRef>> conditions;
+};
+std::unordered_map<LLVMValueRef, Graph> graphs;
+
+Graph newGraph(LLVMValueRef function)
+{
+    Graph graph;
+    Edges &edges = graph.edges;
+    for (LLVMBasicBlockRef from = LLVMGetFirstBasicBlock(function); from;
+         from = LLVMGetNextBasicBlock(from)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            edges.before[LLVMGetSuccessor(end, i)].push_back(from);
+            edges.all.emplace_back(from, LLVMGetSuccessor(end, i));
+        }
+    }
+    for (const auto &edge : edges.all) {
+        const Body body = blocks::bodyOf(edge.second, edge.first, edges);
+        if (body.empty())
+            continue;
+        graph.begun[edge.second].insert(body.begin(), body.end());
+        if (edge.first != edge.second && !reachedFrom(edge.second, body, nullptr).count(edge.first))
+            continue;
+        for (LLVMBasicBlockRef one : body)
+            if (graph.innermost[one].empty() || body.size() < graph.innermost[one].size())
+                graph.innermost[one] = body;
+    }
+    return graph;
+}
+
+Graph &graphOf(LLVMValueRef function)
+{
+    const auto found = graphs.find(function);
+    return found != graphs.end() ? found->second : graphs[function] = newGraph(function);
 }
 
 // The block through which a loop is entered.
@@ -161,39 +184,32 @@ bool isExecuted(const Branch &branch)
 
 } // namespace
 
-blocks::Body blocks::loopFrom(LLVMBasicBlockRef header, const Edges &edges)
+const Edges &blocks::edgesOf(LLVMValueRef function) { return graphOf(function).edges; }
+
+const Body &blocks::loopFrom(LLVMBasicBlockRef header)
 {
-    Body body;
-    const auto sources = edges.before.find(header);
-    for (size_t i = 0; sources != edges.before.end() && i < sources->second.size(); i++) {
-        const Body part = bodyOf(header, sources->second[i], edges);
-        body.insert(part.begin(), part.end());
-    }
-    return body;
+    return graphOf(LLVMGetBasicBlockParent(header)).begun[header];
 }
 
 const Body &blocks::loopOf(LLVMBasicBlockRef block)
 {
-    LLVMValueRef function = LLVMGetBasicBlockParent(block);
-    if (function != loopsOf) { // all loops of a function are found at once
-        const Edges edges = edgesOf(function);
-        loopsOf = function;
-        innermost.clear();
-        conditions.clear();
-        for (const auto &edge : edges.all) {
-            const Body body = bodyOf(edge.second, edge.first, edges);
-            if (edge.first != edge.second &&
-                !reachedFrom(edge.second, body, nullptr).count(edge.first))
-                continue;
-            for (LLVMBasicBlockRef one : body)
-                if (innermost[one].empty() || body.size() < innermost[one].size())
-                    innermost[one] = body;
-        }
-    }
-    return innermost[block];
+    return graphOf(LLVMGetBasicBlockParent(block)).innermost[block];
 }
 
-void blocks::forget() { loopsOf = nullptr; }
+Body blocks::around(const Body &body)
+{
+    Body found;
+    for (const auto &loop : graphOf(LLVMGetBasicBlockParent(*body.begin())).begun) {
+        const Body &outer = loop.second;
+        const auto isOutside = [&outer](LLVMBasicBlockRef block) { return !outer.count(block); };
+        if (outer.size() > body.size() && (found.empty() || outer.size() < found.size()) &&
+            std::none_of(body.begin(), body.end(), isOutside))
+            found = outer;
+    }
+    return found;
+}
+
+void blocks::forget() { graphs.clear(); }
 
 bool blocks::leadsOnlyToAddresses(LLVMValueRef value, unsigned depth)
 {
@@ -258,7 +274,8 @@ bool blocks::isBranching(LLVMValueRef end)
 const std::vector<LLVMValueRef> &blocks::conditionsOf(LLVMValueRef instruction)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-    const Body &body = loopOf(block); // also forgets the conditions of another function
+    const Body &body = loopOf(block);
+    auto &conditions = graphOf(LLVMGetBasicBlockParent(block)).conditions;
     const auto found = conditions.find(block);
     if (found != conditions.end())
         return found->second;

@@ -18,17 +18,20 @@ struct Edges {
     std::vector<std::pair<LLVMBasicBlockRef, LLVMBasicBlockRef>> all;
 };
 
-Edges edgesOf(LLVMValueRef function);
+// This and the references that follow are valid until forget().
+const Edges &edgesOf(LLVMValueRef function);
 
 // The loop that jumps back from `last` to `header`; empty if it has another entry.
 Body bodyOf(LLVMBasicBlockRef header, LLVMBasicBlockRef last, const Edges &edges);
 
 // The loop that begins with this block, with any number of jumps back; empty if none does.
-Body loopFrom(LLVMBasicBlockRef header, const Edges &edges);
+const Body &loopFrom(LLVMBasicBlockRef header);
 
-// The innermost loop that contains a block; empty if there is none. Valid until forget(), or until
-// loopOf() is called for a block of another function.
+// The innermost loop that contains a block; empty if there is none.
 const Body &loopOf(LLVMBasicBlockRef block);
+
+// The innermost loop around another one; empty if there is none.
+Body around(const Body &body);
 
 // Call before a kernel runs: a new program may reuse the addresses of one that was released.
 void forget();

@@ -127,8 +127,7 @@ bool isUnrolledForArray(LLVMValueRef phi)
     LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
     if (iterations > mostInstructions)
         return false;
-    const blocks::Body body =
-        blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header)));
+    const blocks::Body &body = blocks::loopFrom(header);
     int64_t size = 0;
     for (LLVMBasicBlockRef block : body)
         size += repeatsOf(block, body) * costs::sizeOfBlock(block);
@@ -177,8 +176,7 @@ bool isUnrolledByProgram(LLVMValueRef phi)
     LLVMBasicBlockRef header = LLVMGetInstructionParent(phi);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(header);
     return isOfConstants(phi) && LLVMGetNumSuccessors(end) == 2 &&
-           isOfConstants(LLVMGetOperand(end, 0)) &&
-           !blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header))).empty();
+           isOfConstants(LLVMGetOperand(end, 0)) && !blocks::loopFrom(header).empty();
 }
 
 // Whether a comparison decides whether the loop that begins with this block goes on.
@@ -188,8 +186,7 @@ bool endsLoop(LLVMValueRef comparison, LLVMBasicBlockRef header)
     LLVMValueRef branch = use ? LLVMGetUser(use) : nullptr;
     if (!branch || !LLVMIsAInstruction(branch) || LLVMGetInstructionOpcode(branch) != kBranch)
         return false;
-    const blocks::Body body =
-        blocks::loopFrom(header, blocks::edgesOf(LLVMGetBasicBlockParent(header)));
+    const blocks::Body &body = blocks::loopFrom(header);
     bool leaves = false;
     for (unsigned i = 0; i < LLVMGetNumSuccessors(branch); i++)
         leaves |= !body.count(LLVMGetSuccessor(branch, i));

@@ -213,8 +213,8 @@ constexpr Effort longProduct = {6, 4};
 constexpr uint32_t chainOfCompare = 3, chainOfBranch = 6, chainOfExit = 4, chainOfSeparation = 5;
 
 // The chains of the comparison and of the branch that end an iteration of a loop that is not
-// unrolled, if they depend on a counter alone. On an H100, an iteration of such a loop took 28
-// clocks, or 8 more than its other instructions.
+// unrolled, if they depend on a counter alone. On an H100, an iteration of such a loop took 27
+// clocks, or 8 more than its other instructions if these took longer.
 constexpr uint32_t chainOfCount = 4, chainOfIteration = 2;
 
 LLVMTypeRef componentOf(LLVMTypeRef type); // of a vector; any other type is its own component

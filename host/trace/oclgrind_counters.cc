@@ -12,6 +12,7 @@ using loops::handsOn;
 
 namespace
 {
+// isUniform(), if the values in `seen` are uniform.
 bool isUniformWithin(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
@@ -62,6 +63,24 @@ bool isUniformCall(LLVMValueRef value)
         value = LLVMGetOperand(value, 0);
     return LLVMIsACallInst(value) && counters::isUniform(value);
 }
+// isFixed(), if the values in `seen` are fixed.
+bool isFixedWithin(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (isInvariant(value, body) || isUniformCall(value) || !seen.insert(value).second)
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    const bool isId = nameOfCalled(value).find("get_") != std::string::npos &&
+                      LLVMIsDeclaration(LLVMGetCalledValue(value));
+    const bool isOperation =
+        opcode != kPhi && (handsOn(opcode) || (opcode >= kAdd && opcode <= kXor));
+    if (!isId && !isOperation)
+        return false;
+    const int count = LLVMGetNumOperands(value) - (isId ? 1 : 0); // without the function
+    for (int i = 0; i < count; i++)
+        if (!isFixedWithin(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
+            return false;
+    return true;
+}
 } // namespace
 
 bool counters::isUniformCallee(LLVMValueRef call)
@@ -107,17 +126,8 @@ bool counters::isCopy(LLVMValueRef value, LLVMValueRef phi)
 
 bool counters::isFixed(LLVMValueRef value, const Body &body)
 {
-    if (isInvariant(value, body) || isUniformCall(value))
-        return true;
-    const int opcode = LLVMGetInstructionOpcode(value);
-    const bool isId = nameOfCalled(value).find("get_") != std::string::npos &&
-                      LLVMIsDeclaration(LLVMGetCalledValue(value));
-    const bool isOperation = handsOn(opcode) || (opcode >= kAdd && opcode <= kXor);
-    const int count = LLVMGetNumOperands(value) - (isId ? 1 : 0); // without the function
-    for (int i = 0; (isId || isOperation) && opcode != kPhi && i < count; i++)
-        if (!isFixed(LLVMGetOperand(value, static_cast<unsigned>(i)), body))
-            return false;
-    return (isId || isOperation) && opcode != kPhi;
+    std::unordered_set<LLVMValueRef> seen;
+    return isFixedWithin(value, body, seen);
 }
 
 int64_t counters::stepOf(LLVMValueRef counter, const Body &body)
@@ -179,7 +189,6 @@ bool counters::isProgression(LLVMValueRef phi, const Body &body)
             return false;
         LLVMValueRef left = LLVMGetOperand(next, 0), right = LLVMGetOperand(next, 1),
                      other = left == phi ? right : left;
-
         if ((left != phi && right != phi) || !(isInvariant(other, body) || isUniform(other)))
             return false;
     }

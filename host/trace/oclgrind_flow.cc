@@ -202,7 +202,6 @@ const Flow::Block *Flow::blockOf(LLVMBasicBlockRef block)
 
 void Flow::analyse(LLVMValueRef function)
 {
-    const blocks::Edges edges = blocks::edgesOf(function);
     Graph graph;
     std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
     for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
@@ -227,7 +226,7 @@ void Flow::analyse(LLVMValueRef function)
             block->isChoice |= successors.back() != successors[begins.back()];
         }
         block->isReturn = count == 0;
-        block->body = blocks::loopFrom(block->is, edges);
+        block->body = blocks::loopFrom(block->is);
         block->loop = loops::countedOf(block->is);
     }
     begins.push_back(static_cast<uint32_t>(successors.size()));

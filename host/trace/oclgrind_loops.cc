@@ -15,8 +15,6 @@
 #include "trace/oclgrind_counters.hpp"
 
 using blocks::Body;
-using blocks::bodyOf;
-using blocks::Edges;
 using blocks::edgesOf;
 using blocks::isInvariant;
 using blocks::loopFrom;
@@ -28,7 +26,6 @@ using loops::isFree;
 
 namespace
 {
-
 // The comparison that ends a loop; null if the loop has several exits or another condition.
 LLVMValueRef onlyExitOf(const Body &body)
 {
@@ -203,9 +200,8 @@ int64_t atOnce(const Body &body);
 // Whether a loop contains another one that a compiler does not unroll completely.
 bool hasInner(const Body &body)
 {
-    const Edges edges = edgesOf(LLVMGetBasicBlockParent(*body.begin()));
     for (LLVMBasicBlockRef block : body) {
-        const Body inner = loopFrom(block, edges);
+        const Body &inner = loopFrom(block);
         if (!inner.empty() && inner.size() < body.size() && atOnce(inner) < INT64_MAX)
             return true;
     }
@@ -234,25 +230,6 @@ int64_t atOnce(const Body &body)
     return count;
 }
 
-// The innermost loop around another one; empty if there is none.
-Body around(const Body &body)
-{
-    Body found;
-    LLVMValueRef function = LLVMGetBasicBlockParent(*body.begin());
-    const Edges edges = edgesOf(function);
-    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at;
-         at = LLVMGetNextBasicBlock(at)) {
-        const Body outer = loopFrom(at, edges);
-        bool isAround =
-            outer.size() > body.size() && (found.empty() || outer.size() < found.size());
-        for (LLVMBasicBlockRef block : body)
-            isAround = isAround && outer.count(block) > 0;
-        if (isAround)
-            found = outer;
-    }
-    return found;
-}
-
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -265,7 +242,7 @@ bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMVal
         return false;
     // Branches decide the value of a phi, unless it begins a loop around the instruction.
     LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
-    if (opcode == kPhi && !loopFrom(block, edgesOf(LLVMGetBasicBlockParent(block))).count(at))
+    if (opcode == kPhi && !loopFrom(block).count(at))
         return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
         if (!isSame(LLVMGetOperand(value, static_cast<unsigned>(i)), at, seen))
@@ -283,8 +260,7 @@ bool loops::isSameForAll(LLVMValueRef value, LLVMValueRef instruction)
 bool loops::isFromEnd(LLVMValueRef phi, unsigned index)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(phi);
-    const Edges edges = edgesOf(LLVMGetBasicBlockParent(block));
-    return !bodyOf(block, LLVMGetIncomingBlock(phi, index), edges).empty();
+    return loopFrom(block).count(LLVMGetIncomingBlock(phi, index)) > 0;
 }
 
 bool loops::isInRolledLoop(LLVMValueRef load)
@@ -329,19 +305,18 @@ uint32_t loops::copiesAtOnce(LLVMValueRef instruction)
     while (!body.empty() && of == INT64_MAX && copies < UINT8_MAX) {
         of = atOnce(body);
         copies *= of < INT64_MAX ? of : constants::iterationsOf(counterOf(onlyExitOf(body)));
-        body = around(body);
+        body = blocks::around(body);
     }
     return static_cast<uint32_t>(std::min<int64_t>(copies, UINT8_MAX));
 }
 
 loops::Counted loops::countedOf(LLVMBasicBlockRef header)
 {
-    const Edges edges = edgesOf(LLVMGetBasicBlockParent(header));
-    const Body body = loopFrom(header, edges);
-    unsigned inside = 0; // number of loops in the body, this one included
-    for (const auto &edge : edges.all)
-        inside += body.count(edge.first) && body.count(edge.second) &&
-                  !bodyOf(edge.second, edge.first, edges).empty();
+    const Body &body = loopFrom(header);
+    unsigned inside = 0; // number of jumps back in the body, its own included
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMBasicBlockRef before : edgesOf(LLVMGetBasicBlockParent(header)).before.at(block))
+            inside += body.count(before) && loopFrom(block).count(before);
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
     if (!counter || LLVMGetInstructionParent(counter) != header || inside != 1 || hasBarrier(body))
         return {};
@@ -400,7 +375,7 @@ costs::Effort loops::entryOf(LLVMValueRef counter)
     LLVMValueRef condition = onlyExitOf(body);
     if (condition && isCountKnown(counter, condition, body))
         return {2, 1}; // sets the counter
-    return {costs::ofLoopEntry, costs::chainOfEntry};
+    return {costs::ofLoopEntry, costs::chainOfEntry, 0, 0, true};
 }
 
 uint32_t loops::chainOfFourth(LLVMValueRef counter)

@@ -346,13 +346,12 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         step->chain = effort.chain;
         step->slow = effort.slow;
         step->half = effort.half;
-        const bool isCounter = opcode == kPhi && loops::countsSeveral(instruction);
-        if (isCounter) {
+        if (opcode == kPhi && loops::countsSeveral(instruction)) {
             step->fourth = fourthIteration + (loops::isTestedFirst(instruction) ? 1 : 0);
             step->chainOfFourth = loops::chainOfFourth(instruction);
         }
-        step->isBranch = ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) ||
-                         effort.isSerial || (isCounter && effort.chain > 1);
+        step->isBranch =
+            ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
         const bool isRolled = opcode == kLoad && (loops::isInRolledLoop(instruction) ||
                                                   addresses::mayChange(instruction));
         const bool isUnrolled =

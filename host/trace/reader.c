@@ -497,9 +497,12 @@ static void add_unruled(struct reader *reader, const struct bl_wire_record *reco
     if (reader->kernel == none)
         return;
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
-    *(record->kind == BL_WIRE_COPY ? &kernel->copied_bytes : &kernel->image_accesses) +=
-        record->value;
-    kernel->prints |= record->kind == BL_WIRE_IMAGES && record->bytes > 0;
+    if (record->kind == BL_WIRE_COPY) {
+        kernel->copied_bytes += record->value;
+    } else {
+        kernel->image_accesses += record->value;
+        kernel->prints |= record->bytes > 0;
+    }
 }
 
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,

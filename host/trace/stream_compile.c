@@ -54,7 +54,7 @@ struct deferring {
      * them since. */
     struct in_register {
         uint32_t place, load;
-        bool is_local, is_private;
+        enum memory { OF_GLOBAL = 1, OF_LOCAL = 2, OF_PRIVATE = 4 } memory;
     } registers[MAX_IN_REGISTERS];
     size_t register_count;
     bool has_private; /* a store to a private array follows the last deferred waits */
@@ -141,32 +141,21 @@ static void take_work(struct deferring *deferring, const struct bl_time_op *op)
     emit(deferring, &taken);
 }
 
-/* Forgets registers with values of local memory, global memory, or both, because the memory may
- * have been overwritten. */
-static void forget_registers(struct deferring *deferring, bool of_local, bool of_global)
+/* Forgets registers with values of these memories, because they may have been overwritten. */
+static void forget_registers(struct deferring *deferring, unsigned memories)
 {
     size_t kept = 0;
     for (size_t i = 0; i < deferring->register_count; i++)
-        if (!(deferring->registers[i].is_local ? of_local : of_global))
+        if (!(deferring->registers[i].memory & memories))
             deferring->registers[kept++] = deferring->registers[i];
     deferring->register_count = kept;
-}
-
-/* Takes note that a store may have overwritten private arrays. */
-static void overwrite_private(struct deferring *deferring)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < deferring->register_count; i++)
-        if (!deferring->registers[i].is_private)
-            deferring->registers[kept++] = deferring->registers[i];
-    deferring->register_count = kept;
-    deferring->has_private = true;
 }
 
 /* Takes note that a store, another work-item or an atomic may have overwritten memory. */
 static void overwrite(struct deferring *deferring, bool of_local, bool of_global)
 {
-    forget_registers(deferring, of_local, of_global);
+    forget_registers(deferring,
+                     (of_local ? OF_LOCAL : 0u) | (of_global ? OF_GLOBAL | OF_PRIVATE : 0u));
     deferring->writes[0] += of_global;
     deferring->writes[1] += of_local;
     deferring->stored[0] = of_global ? 0 : deferring->stored[0];
@@ -205,7 +194,8 @@ static uint32_t load_in_register(struct deferring *deferring, const struct bl_ti
     struct in_register *registers = deferring->registers;
     for (size_t i = 0; op->place && i < deferring->register_count; i++) {
         const struct in_register found = registers[i];
-        if (found.place != op->place || found.is_local != (op->kind == BL_TIME_LOCAL_LOAD))
+        if (found.place != op->place ||
+            (found.memory == OF_LOCAL) != (op->kind == BL_TIME_LOCAL_LOAD))
             continue;
         const size_t later = --deferring->register_count - i;
         memmove(registers + i, registers + i + 1, later * sizeof *registers);
@@ -256,7 +246,10 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
     if (deferring->register_count == MAX_IN_REGISTERS)
         memmove(registers, registers + 1, --deferring->register_count * sizeof *registers);
     registers[deferring->register_count++] =
-        (struct in_register){op->place, load, op->kind == BL_TIME_LOCAL_LOAD, op->is_private};
+        (struct in_register){op->place, load,
+                             op->kind == BL_TIME_LOCAL_LOAD ? OF_LOCAL
+                             : op->is_private               ? OF_PRIVATE
+                                                            : OF_GLOBAL};
 }
 
 /* How many iterations of a load's loop run at once, and so how many of its loads are in flight. If
@@ -320,7 +313,7 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op,
         leaves_branch(deferring, op)) {
         flush(deferring, true);
         if (!is_unrolled)
-            forget_registers(deferring, true, true);
+            forget_registers(deferring, OF_GLOBAL | OF_LOCAL | OF_PRIVATE);
     } else {
         deferring->is_again |= under_way > 0;
     }
@@ -453,7 +446,8 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
     case BL_TIME_STORE:
     case BL_TIME_LOCAL_STORE:
         if (op->is_private) {
-            overwrite_private(deferring);
+            forget_registers(deferring, OF_PRIVATE);
+            deferring->has_private = true;
             break;
         }
         take_store(deferring, op);

@@ -127,6 +127,8 @@ LOADS = [
     ("a short loop in a short loop", 203, (4, 12)),
     ("a short loop in one with an unknown end", 204, (4, 12)),
     ("a loop with an unknown end in another one", 205, (4, 4)),
+    ("beside a loop that data end, which keeps the loop around it from being unrolled", 206, (4, 1)),
+    ("a loop whose end 96 operations compute from the work-item's id in each iteration", 207, (4, 1)),
 ]
 
 

@@ -445,6 +445,14 @@
 #define BODY SOME for (int i = 0; i < 3; i++) t ^= tile[(x & 7) + (k & 15) + i * 9]
 #elif CASE == 205
 #define BODY SOME for (int i = 0; i < n / 16; i++) t ^= tile[(x & 7) + (k & 15) + i * 9]
+#elif CASE == 206
+#define BODY SOME { t ^= tile[k]; while (t & 0x10001) t >>= 1; }
+#elif CASE == 207 // 2^48 ways lead from the end to the work-item's id
+#define MIX e ^= e << 3, e ^= e >> 5, e ^= e << 7, e ^= e >> 9
+#define MANY_MIXES MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX, MIX
+#define BODY                                                                               \
+    uint e;                                                                                \
+    for (int k = 0; e = get_local_id(1), MANY_MIXES, k < n - (int)(e & 4); k++) t ^= tile[k]
 #endif
 #define TWO s = s * f * f
 
