@@ -249,25 +249,39 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
     EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
 }
 
-/* The time of 132 groups that each store a word 100 times. */
-static double ns_of_words(enum bl_time_overlap overlap, bool is_partial, bool is_private)
+/* The time of 132 groups that each store a word 100 times, each time after `before`. */
+static double ns_of_words_after(enum bl_time_kind before, enum bl_time_overlap overlap,
+                                bool is_partial, bool is_private)
 {
     enum { STORES = 100 };
     const struct bl_machine machine = machine_of_round_times();
     static const uint64_t sector[] = {0};
-    static struct bl_time_op ops[STORES];
-    for (unsigned i = 0; i < STORES; i++)
-        ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
-                                     .tags = 1,
-                                     .banks = 1,
-                                     .lines = 1,
-                                     .is_partial = is_partial,
-                                     .is_private = is_private,
-                                     .count = 1};
+    static struct bl_time_op ops[2 * STORES];
+    for (unsigned i = 0; i < STORES; i++) {
+        ops[2 * i] = (struct bl_time_op){.kind = (uint8_t)before, .banks = 1, .issued = 1};
+        ops[2 * i + 1] = (struct bl_time_op){.kind = BL_TIME_STORE,
+                                             .tags = 1,
+                                             .banks = 1,
+                                             .lines = 1,
+                                             .is_partial = is_partial,
+                                             .is_private = is_private,
+                                             .count = 1};
+    }
     struct made made = {.streams = {STREAM(ops, sector)}, .is_in_l2 = true};
     const struct bl_time_sharing sharing[] = {{.overlap = overlap}};
     made.streams[0].sharing = sharing;
     return time_groups(&machine, &made, 132, 0).ns;
+}
+
+static double ns_of_words(enum bl_time_overlap overlap, bool is_partial, bool is_private)
+{
+    return ns_of_words_after(BL_TIME_LOCAL_LOAD, overlap, is_partial, is_private);
+}
+
+Test(time_memory, stores_of_all_groups_to_one_word_are_joined_in_series)
+{
+    const double apart_ns = ns_of_words_after(BL_TIME_WORK, BL_TIME_APART, true, false);
+    EXPECT_NS(ns_of_words_after(BL_TIME_WORK, BL_TIME_TOGETHER, true, false), apart_ns);
 }
 
 Test(time_memory, stores_of_all_groups_to_one_word_wait_for_its_slice_of_l2)

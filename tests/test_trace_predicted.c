@@ -1539,15 +1539,15 @@ static double first_ns_of_atomics(uint8_t operation, bool are_apart)
     return ns;
 }
 
-Test(predicted, atomics_on_local_memory_take_their_passes_and_are_waited_for)
+Test(predicted, atomics_on_local_memory_take_their_passes_and_are_not_waited_for)
 {
     const double apart_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, true),
                  one_ns = first_ns_of_atomics(BL_WIRE_ATOMIC, false);
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
-    cr_expect_geq(apart_ns,
-                  first_ns_of_atomics(BL_WIRE_WRITE, true) + 15 * machine->local_latency_ns);
-    cr_expect_geq(one_ns, apart_ns + 16 * 31e3 / machine->clock_mhz,
+    cr_expect_leq(apart_ns,
+                  first_ns_of_atomics(BL_WIRE_WRITE, true) + 2 * machine->local_latency_ns);
+    cr_expect_geq(one_ns, apart_ns + 15 * 2 * 31e3 / machine->clock_mhz,
                   "the atomics of one word are executed lane by lane");
 }
 
@@ -1910,34 +1910,34 @@ static double atomics_ns(enum bl_wire_index index, uint64_t apart, bool is_same_
 /* In each round, one of the lanes that exchange the same word succeeds. */
 Test(predicted, lanes_that_exchange_the_same_word_try_one_after_another)
 {
-    is_retried_of_stream = true;
+    exchange_of_stream = BL_WIRE_EXCHANGE_RETRIED;
     const double apart_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false),
                  same_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, false);
-    is_retried_of_stream = false;
+    exchange_of_stream = BL_WIRE_NO_EXCHANGE;
     cr_expect_gt(same_ns, 16 * 31 * 400, "31 more rounds of 400 ns, 16 times: %g ns", same_ns);
     cr_expect_gt(apart_ns, 2 * atomics_ns(BL_WIRE_INDEX_DYNAMIC, 32, false), "%g ns", apart_ns);
 }
 
 Test(predicted, all_sub_groups_that_exchange_the_same_word_try_one_after_another)
 {
-    is_retried_of_stream = true;
+    exchange_of_stream = BL_WIRE_EXCHANGE_RETRIED;
     const double together_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, true),
                  own_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 0, false),
                  words_ns = atomics_ns(BL_WIRE_INDEX_DYNAMIC, 4, true);
-    is_retried_of_stream = false;
+    exchange_of_stream = BL_WIRE_NO_EXCHANGE;
     const double successes = 16.0 * 32 * FULL;
     cr_expect_gt(together_ns, successes * 280, "one success in 280 ns: %g ns", together_ns);
     cr_expect_lt(own_ns, together_ns / 50, "each sub-group has its own word: %g ns", own_ns);
     cr_expect_lt(words_ns, together_ns / 8, "each lane has its own word: %g ns", words_ns);
 }
 
-/* Each of 32 work-items updates words of local memory, 16 times. */
+/* In a group of each unit, 32 work-items update words of local memory, 16 times. */
 static double local_atomics_ns(enum bl_wire_index index, bool is_combined, uint64_t apart)
 {
     index_of_stream = index;
     is_combined_of_stream = is_combined;
     begin_launch(1);
-    put(BL_WIRE_GROUP, 32, 128, 0);
+    put(BL_WIRE_GROUP, 32, 8192, 0);
     for (uint32_t item = 0; item < 32; item++) {
         put_item(item);
         for (unsigned round = 0; round < 16; round++)
@@ -1945,7 +1945,7 @@ static double local_atomics_ns(enum bl_wire_index index, bool is_combined, uint6
     }
     put(BL_WIRE_GROUP_END, 0, 0, 0);
     is_combined_of_stream = false;
-    return ns_at_end_of_launch(FULL);
+    return ns_at_end_of_launch(132);
 }
 
 Test(predicted, one_lane_does_an_atomic_on_local_memory_for_all)
@@ -1953,10 +1953,34 @@ Test(predicted, one_lane_does_an_atomic_on_local_memory_for_all)
     const double serial_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 0),
                  apart_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 4),
                  of_one_ns = local_atomics_ns(BL_WIRE_INDEX_UNIFORM, true, 0);
-    cr_expect_gt(serial_ns, of_one_ns + 16 * 100, "%g and %g ns", serial_ns, of_one_ns);
+    cr_expect_gt(serial_ns, of_one_ns + 16 * 30, "%g and %g ns", serial_ns, of_one_ns);
     cr_expect_float_eq(of_one_ns, apart_ns, 1, "%g and %g ns", of_one_ns, apart_ns);
     cr_expect_float_eq(local_atomics_ns(BL_WIRE_INDEX_UNIFORM, false, 0), serial_ns, 1,
                        "an exchange is not combined");
+}
+
+Test(predicted, lanes_that_count_in_the_same_word_of_local_memory_are_counted_at_once)
+{
+    const double apart_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 4);
+    counts_lanes_of_stream = true;
+    const double counted_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 0),
+                 words_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 128);
+    counts_lanes_of_stream = false;
+    cr_expect_float_eq(counted_ns, apart_ns, 1, "%g and %g ns", counted_ns, apart_ns);
+    cr_expect_float_eq(words_ns, local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, true, 128), 1,
+                       "different words of one bank");
+    cr_expect_gt(words_ns, counted_ns + 16 * 30, "%g and %g ns", words_ns, counted_ns);
+}
+
+Test(predicted, a_compare_and_exchange_occupies_a_bank_twice_as_long)
+{
+    const double apart_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, false, 4),
+                 once_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, false, 0);
+    exchange_of_stream = BL_WIRE_EXCHANGE_ONCE;
+    const double exchange_ns = local_atomics_ns(BL_WIRE_INDEX_DYNAMIC, false, 0);
+    exchange_of_stream = BL_WIRE_NO_EXCHANGE;
+    cr_expect_float_eq(exchange_ns - apart_ns, 2 * (once_ns - apart_ns), 0.1 * exchange_ns,
+                       "%g, %g and %g ns", apart_ns, once_ns, exchange_ns);
 }
 
 /* The words of the groups follow from data. */

@@ -43,8 +43,9 @@ static inline void put_source(uint32_t number, const char *text)
 static uint32_t index_of_stream; /* enum bl_wire_index of the instructions that follow */
 
 /* Of the instructions that follow. */
-static bool is_retried_of_stream, is_volatile_of_stream, is_combined_of_stream,
-    may_change_of_stream;
+static enum bl_wire_exchange exchange_of_stream;
+static bool is_volatile_of_stream, is_combined_of_stream, counts_lanes_of_stream,
+    may_change_of_stream, is_irregular_of_stream;
 static uint32_t aligned_bytes_of_stream, alignment_of_stream;
 
 static inline void put_instruction(uint32_t number, uint32_t line, uint32_t components,
@@ -56,10 +57,12 @@ static inline void put_instruction(uint32_t number, uint32_t line, uint32_t comp
                                              .index = index_of_stream,
                                              .aligned_bytes = aligned_bytes_of_stream,
                                              .alignment = alignment_of_stream,
-                                             .is_retried = is_retried_of_stream,
+                                             .exchange = exchange_of_stream,
                                              .may_change = may_change_of_stream,
                                              .is_volatile = is_volatile_of_stream,
-                                             .is_combined = is_combined_of_stream};
+                                             .is_combined = is_combined_of_stream,
+                                             .counts_lanes = counts_lanes_of_stream,
+                                             .is_irregular = is_irregular_of_stream};
     put(BL_WIRE_INSTRUCTION, number, sizeof told + strlen(file), 0);
     put_bytes(&told, sizeof told);
     put_bytes(file, strlen(file));

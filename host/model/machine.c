@@ -277,7 +277,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "word; no if atomic additions have no rule"},
     {"combines_atomics", BL_FIELD_FLAG, AT(combines_atomics), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes if one lane does an atomic on local memory for all lanes of a sub-group, where the\n"
-     "compiler knows that they update the same word"},
+     "compiler knows that they update the same word, or where they add 1 to the same word and do\n"
+     "not use its old value"},
     {"barrier_more_percent", BL_FIELD_COUNT, AT(barrier_more_percent), 0, 1000, 0,
      BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "time that each further sub-group of a group adds to a barrier between a write and a read of\n"

@@ -156,7 +156,7 @@ struct bl_machine {
      * program declares; 0 if unknown: then such arrays are read like other constant memory. */
     unsigned constant_address_clocks;
     bool atomics_by_lane;          /* in local memory, a bank serves atomics one lane per clock */
-    bool combines_atomics;         /* in local memory, one lane does an atomic for all */
+    bool combines_atomics;         /* in local memory, one lane does an atomic for others */
     unsigned barrier_more_percent; /* cost that each further sub-group adds to a barrier, in percent
                                       of a barrier of one sub-group; 0 if there is no rule */
     bool wide_in_parts, pairs_share_wide;

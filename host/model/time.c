@@ -244,14 +244,14 @@ static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_gr
         start_group(unit, sub->place, sub->now_ns);
 }
 
-/* Whether the sub-group's next operation, a read of local memory, must wait because the banks still
- * serve the sub-group's last one. If so, the sub-group is later now. Meanwhile they serve others.
- */
+/* Whether the sub-group's next operation, a read or an atomic of local memory, must wait because
+ * the banks still serve the sub-group's last one. If so, the sub-group is later now. Meanwhile they
+ * serve others. */
 static bool awaits_banks(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                          const struct bl_time_op *op)
 {
     const double waits_ns = sub->banks_ns - sub->now_ns;
-    if (op->kind != BL_TIME_LOCAL_LOAD || waits_ns <= 0)
+    if ((op->kind != BL_TIME_LOCAL_LOAD && op->kind != BL_TIME_LOCAL_ATOMIC) || waits_ns <= 0)
         return false;
     unit->lost_ns[BL_LIMIT_BANKS] += waits_ns;
     sub->now_ns = sub->banks_ns;

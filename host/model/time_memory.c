@@ -2,6 +2,8 @@
  * get equal shares of both, so the other units' traffic is assumed to equal this unit's. */
 #include "model/time_memory.h"
 
+#include "model/accesses.h"
+
 #include <math.h>
 
 enum { FAR_BYTES = 16384 }; /* distance of lines from which far_line_ns applies */
@@ -225,14 +227,16 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
 }
 
 /* On an H100, updates of random words in 256 bytes, 512 bytes, 2, 4 and 16 KiB took as long as if
- * 1, 2, 4, 8 and 25 slices did them (results/rules/README.md, 'Atomic additions'). */
+ * 1, 2, 4, 8 and 25 slices did them (results/rules/README.md, 'Atomic additions'). A driver places
+ * small buffers one after another, so each is taken to begin two slices after the one before. */
 static unsigned slice_of(uint64_t address)
 {
-    enum { PIECE_BYTES = 256, IN_ORDER = 32 };
-    const uint64_t piece = address / PIECE_BYTES,
+    enum { PIECE_BYTES = 256, IN_ORDER = 32, OF_BUFFER = 2 };
+    const uint64_t piece = (address & BL_OFFSET_MASK) / PIECE_BYTES,
                    number = (piece & 1) | piece >> 2 << 1, /* pairs of pieces share a slice */
         bits = (number / IN_ORDER ^ number >> 17) * 0x9E3779B97F4A7C15u;
-    return (unsigned)(((bits >> 32) + number) % BL_TIME_SLICES);
+    return (unsigned)(((bits >> 32) + number + OF_BUFFER * (address >> BL_BUFFER_BITS)) %
+                      BL_TIME_SLICES);
 }
 
 double bl_time_write_shared(struct bl_time_memory *memory, uint64_t address, double from_ns)

@@ -84,18 +84,21 @@ static unsigned join(struct bl_time_open *open, const struct bl_time_sub_group *
 }
 
 /* Returns how many sectors, and lines with parts of sectors, need not be written because the store
- * joins earlier ones. */
-static unsigned joined(struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
-                       const struct bl_time_op *op)
+ * joins earlier ones. Stores to words that all units share join only if the sub-group loads nothing
+ * in between: on an H100, 126,720 such stores took 50 us after loads, but only 1 us in series. */
+static unsigned joined(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+                       const struct bl_time_op *op, bool is_shared)
 {
     const unsigned line = unit->machine->line_bytes, sector = bl_time_sector_bytes(unit->machine);
+    const bool has_loaded = sub->loads != sub->loads_at_store;
     unsigned saved = 0;
+    sub->loads_at_store = sub->loads;
     unit->open.store++;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = bl_time_address_of(unit, sub, op, i);
         saved += join(&unit->open, sub, address / line, (uint64_t)1 << address % line / sector);
     }
-    return saved;
+    return is_shared && has_loaded ? 0 : saved;
 }
 
 /* Writes the sectors to L2. Returns how many blocks the launch has written before. *more_ns: how
@@ -131,12 +134,13 @@ void bl_time_store(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
     const unsigned rate = unit->machine->sectors_written_per_clock;
     const bool is_shared =
         op->is_partial && bl_time_sharing_of(sub, op).overlap == BL_TIME_TOGETHER;
-    const unsigned saved = is_part(op) && !is_shared ? joined(unit, sub, op) : 0,
+    const unsigned saved = is_part(op) ? joined(unit, sub, op, is_shared) : 0,
                    left = op->count > saved ? op->count - saved : 0;
     const double path_ns = rate ? left * unit->clock_ns / rate : 0,
                  start_ns = bl_time_take_path(unit, sub, op, path_ns);
     double done_ns = start_ns, more_ns = 0;
-    const unsigned again = write_sectors(unit, sub, op, is_shared, start_ns, &more_ns, &done_ns);
+    const unsigned again =
+        write_sectors(unit, sub, op, is_shared && left > 0, start_ns, &more_ns, &done_ns);
     unit->path_ns += more_ns;
     unit->occupied_ns[2] += more_ns;
     const double charged =

@@ -88,7 +88,7 @@ struct bl_time_sharing bl_time_sharing_of(const struct bl_time_sub_group *sub,
 double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
                      double start_ns, double done_ns)
 {
-    static const double most_lag_ns = 1000;
+    static const double most_lag_ns = 2000;
     const double stalled_ns = fmax(0, done_ns - most_lag_ns - fmax(start_ns, sub->now_ns));
     unit->path_ns += stalled_ns;
     unit->lost_ns[BL_LIMIT_L2] += stalled_ns;

@@ -52,7 +52,7 @@ struct bl_time_sub_group {
     double banks_ns; /* when the banks have served its last read of local memory */
     bool is_waiting; /* at a barrier */
     uint32_t worked; /* instructions of the current operation that it has executed */
-    uint32_t loads;
+    uint32_t loads, loads_at_store; /* number of loads so far, and at its last store of parts */
     struct bl_time_under_way under_way[BL_TIME_LOADS_UNDER_WAY];
 };
 

@@ -187,18 +187,24 @@ uint64_t factorOfIndices(LLVMValueRef address)
     return factor;
 }
 
+bool isOfUnrolled(LLVMValueRef phi) { return loops::iterationsAtOnce(phi) == INT64_MAX; }
+
 // Whether a value of the loop is the same in each iteration: it is computed without loads from what
-// was computed before the loop, and from ids and sizes of the grid.
-bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
+// was computed before the loop, and from ids and sizes of the grid. takesUnrolled: also true if it
+// is computed from counters of loops that are unrolled completely.
+bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen,
+                bool takesUnrolled = false)
 {
     if (blocks::isInvariant(value, body) || !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
-    if (opcode == kPhi || opcode == kLoad || opcode == kAlloca ||
+    if (opcode == kPhi)
+        return takesUnrolled && isOfUnrolled(value);
+    if (opcode == kLoad || opcode == kAlloca ||
         (opcode == kCall && nameOfCalled(value).find("get_") == std::string::npos))
         return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
+        if (!isRepeated(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen, takesUnrolled))
             return false;
     return true;
 }
@@ -321,6 +327,58 @@ bool isSteady(LLVMValueRef value, const Body &body)
     return isCounter;
 }
 
+bool isRepeatedOrUnrolled(LLVMValueRef value, const Body &body)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return isRepeated(value, body, seen, true);
+}
+
+// Whether each iteration of the loop adds the same to a phi.
+bool isSum(LLVMValueRef phi, const Body &body)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (!body.count(LLVMGetIncomingBlock(phi, i)))
+            continue;
+        const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
+        if ((opcode != kAdd && opcode != kGetElementPtr) || LLVMGetNumOperands(next) != 2)
+            return false;
+        LLVMValueRef left = LLVMGetOperand(next, 0), right = LLVMGetOperand(next, 1);
+        if ((left != phi && right != phi) ||
+            !isRepeatedOrUnrolled(left == phi ? right : left, body))
+            return false;
+    }
+    return true;
+}
+
+// Whether a value is computed from counters of the loop by additions and multiplications alone, so
+// that a compiler knows by how much each iteration changes it. seen: values that were found to be.
+bool isLinear(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (!seen.insert(value).second || isRepeatedOrUnrolled(value, body))
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (opcode == kPhi)
+        return isSum(value, body);
+    const bool isScaled = opcode == kMultiply || opcode == kShiftLeft;
+    LLVMValueRef left = LLVMGetOperand(value, 0),
+                 right = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : nullptr;
+    if (isScaled && isRepeatedOrUnrolled(right, body))
+        return isLinear(left, body, seen);
+    if (opcode == kMultiply)
+        return isRepeatedOrUnrolled(left, body) && isLinear(right, body, seen);
+    if (opcode == kOr &&
+        (!LLVMIsAConstantInt(right) || !isSumOfBits(left, LLVMConstIntGetZExtValue(right))))
+        return false;
+    if (!loops::isRenaming(opcode) && opcode != kAdd && opcode != kSubtract && opcode != kOr &&
+        opcode != kGetElementPtr)
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(value); i++)
+        if (!isLinear(LLVMGetOperand(value, static_cast<unsigned>(i)), body, seen))
+            return false;
+    return true;
+}
+
 // Whether the distance between two addresses in one array is constant, also if one of them is of
 // another iteration.
 bool isConstantDistance(LLVMValueRef one, LLVMValueRef other, const Body &body)
@@ -411,4 +469,11 @@ bool addresses::passesStores(LLVMValueRef load)
                 return false;
         }
     return hasStores;
+}
+
+bool addresses::isIrregular(LLVMValueRef access)
+{
+    const Body body = loops::rolledAround(access);
+    std::unordered_set<LLVMValueRef> seen;
+    return !body.empty() && !isLinear(pointerOf(access), body, seen);
 }

@@ -29,6 +29,9 @@ bool mayChange(LLVMValueRef load);
 // another array in local memory, even if the kernel declares both. False if the load is in no loop,
 // or if its loop stores nothing to this kind of memory.
 bool passesStores(LLVMValueRef load);
+
+// bl_wire_instruction.is_irregular of an access.
+bool isIrregular(LLVMValueRef access);
 } // namespace addresses
 
 #endif

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <unordered_set>
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_instructions.hpp"
@@ -47,11 +48,11 @@ bool isSmallPower(const std::string &plain, LLVMValueRef call)
            LLVMConstIntGetSExtValue(exponent) <= costs::smallExponent;
 }
 
-bool isSerial(const std::string &plain, LLVMTypeRef type, bool isFastMath)
+bool hasBranches(const std::string &plain, LLVMTypeRef type, bool isFastMath)
 {
     if (costs::isDouble(type))
         return plain.compare(0, 3, "exp") != 0 && plain.compare(0, 3, "erf") != 0 &&
-               plain != "copysign";
+               plain != "copysign" && plain != "cross";
     return !isFastMath && std::find(std::begin(costs::serialFloats), std::end(costs::serialFloats),
                                     plain) != std::end(costs::serialFloats);
 }
@@ -62,11 +63,19 @@ costs::Effort ofDeclared(const std::string &called, LLVMValueRef call, bool isFa
                          costs::Effort rest)
 {
     const std::string plain = plainName(called);
-    for (const costs::Cost &cost : costs::ofVectors)
-        if (plain == cost.name)
-            return costs::ofType(cost, LLVMTypeOf(call), isFastMath);
-    // Each component takes one multiply-add instruction.
     const uint32_t combined = costs::componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
+    for (const costs::VectorCost &cost : costs::ofVectors)
+        if (plain == cost.name) {
+            const uint32_t at = std::max<uint32_t>(combined, 2) - 2;
+            costs::Effort effort = costs::isDouble(LLVMTypeOf(call)) ? cost.ofDouble[at]
+                                   : isFastMath                      ? cost.fast
+                                                                     : cost.ofFloat[at];
+            effort.isSerial = hasBranches(plain, LLVMTypeOf(call), isFastMath);
+            return effort;
+        }
+    // Each component takes one multiply-add instruction.
+    if (plain == "dot" && costs::isDouble(LLVMTypeOf(call)))
+        return {costs::ofDoubles.instructions * combined, costs::ofDoubles.chain * combined};
     if (plain == "dot")
         return {combined, combined};
     return costs::times(costs::ofFunction(plain, call, isFastMath, rest),
@@ -85,6 +94,11 @@ bool isFastMathIn(LLVMValueRef instruction)
     return std::string(value, length) == "true";
 }
 
+// How many calls around an instruction are followed. OpenCL has no recursion, but a program that is
+// not valid may have it.
+constexpr unsigned deepest = 8;
+
+// depth: number of calls around the instruction.
 int64_t sizeWithin(LLVMValueRef instruction, unsigned depth);
 
 int64_t sizeOfBlockWithin(LLVMBasicBlockRef block, unsigned depth)
@@ -95,11 +109,8 @@ int64_t sizeOfBlockWithin(LLVMBasicBlockRef block, unsigned depth)
     return size;
 }
 
-// depth: number of calls around the instruction. OpenCL has no recursion, but a program that is not
-// valid may have it.
 int64_t sizeWithin(LLVMValueRef instruction, unsigned depth)
 {
-    constexpr unsigned deepest = 8;
     const std::string called = nameOfCalled(instruction);
     if (LLVMIsAPHINode(instruction) || called.compare(0, 8, "llvm.dbg") == 0)
         return 0;
@@ -116,7 +127,51 @@ int64_t sizeWithin(LLVMValueRef instruction, unsigned depth)
         size += sizeOfBlockWithin(block, depth + 1);
     return std::max<int64_t>(1, size);
 }
+
+bool isSerialWithin(LLVMValueRef instruction, unsigned depth)
+{
+    if (!LLVMIsACallInst(instruction))
+        return false;
+    LLVMValueRef function = LLVMGetCalledValue(instruction);
+    if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+        return costs::ofCall(instruction, isFastMathIn(instruction)).isSerial;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block && depth < deepest;
+         block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (isSerialWithin(at, depth + 1))
+                return true;
+    return false;
+}
+
+// isProbablyShort(), if the values in `seen` are. Products are not, unless a factor is small.
+bool isShortWithin(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
+{
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstIntGetZExtValue(value) >> 32 == 0;
+    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+        return true;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    if (costs::bitsOf(LLVMTypeOf(value)) <= 32)
+        return true;
+    if (opcode == kCall)
+        return nameOfCalled(value).find("get_") != std::string::npos;
+    if (opcode == kMultiply || opcode == kShiftLeft) {
+        LLVMValueRef factor = LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+        const uint64_t most = opcode == kMultiply ? 1 << 16 : 16;
+        return factor && LLVMConstIntGetZExtValue(factor) < most &&
+               isShortWithin(LLVMGetOperand(value, 0), seen);
+    }
+    const bool isExtended = opcode == kZeroExtend || opcode == kSignExtend;
+    if (!isExtended && opcode != kPhi && opcode != kSelect && (opcode < kAdd || opcode > kXor))
+        return false;
+    for (int i = opcode == kSelect; i < LLVMGetNumOperands(value); i++)
+        if (!isShortWithin(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))
+            return false;
+    return true;
+}
 } // namespace
+
+bool costs::isSerial(LLVMValueRef instruction) { return isSerialWithin(instruction, 0); }
 
 int64_t costs::sizeOf(LLVMValueRef instruction) { return sizeWithin(instruction, 0); }
 
@@ -138,6 +193,12 @@ unsigned costs::bitsOf(LLVMTypeRef type)
 costs::Effort costs::ofType(const Cost &cost, LLVMTypeRef type, bool isFastMath)
 {
     return isDouble(type) ? cost.ofDouble : isFastMath ? cost.fast : cost.ofFloat;
+}
+
+bool costs::isProbablyShort(LLVMValueRef value)
+{
+    std::unordered_set<LLVMValueRef> seen;
+    return isShortWithin(value, seen);
 }
 
 costs::Effort costs::ofConversion(LLVMTypeRef from, LLVMTypeRef to)
@@ -176,18 +237,21 @@ costs::Effort costs::ofFunction(const std::string &plain, LLVMValueRef call, boo
     for (const Cost &cost : ofFunctions)
         if (plain == cost.name) {
             Effort effort = ofType(cost, type, isFastMath);
-            effort.isSerial = isSerial(plain, type, isFastMath);
+            effort.isSerial = hasBranches(plain, type, isFastMath);
             return effort;
         }
     if (plain == "fma" || plain == "mad" || plain == "fmuladd")
         return isDouble(type) ? ofDoubles : Effort{1, 1};
     if (plain.compare(0, 8, "convert_") == 0)
         return ofConversion(LLVMTypeOf(LLVMGetOperand(call, 0)), type);
+    const bool isLong = bitsOf(type) > 32;
+    if (isLong && (plain.compare(0, 6, "mul_hi") == 0 || plain.compare(0, 6, "mad_hi") == 0))
+        return longUpperHalf;
     for (const Beginning &beginning : ofBeginnings)
         if (plain.compare(0, strlen(beginning.name), beginning.name) == 0)
             return isDouble(type) && beginning.effort.half > 0
                        ? times(minimumOfDoubles, beginning.effort.half)
-                       : beginning.effort;
+                       : times(beginning.effort, isLong && beginning.effort.half > 0 ? 2 : 1);
     if (plain.compare(0, 5, "half_") == 0)
         return ofFunction(plain.substr(5), call, isFastMath, rest);
     return rest;

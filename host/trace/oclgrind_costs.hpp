@@ -104,18 +104,44 @@ constexpr Cost ofFunctions[] = {
 // Functions whose code has branches. Four independent calls took four times as long as one on an
 // H100, if one sub-group of a scheduler made them; of other functions, up to half as long. Of the
 // functions of doubles, all but those that begin with `exp` or `erf` have branches.
-constexpr const char *serialFloats[] = {"atan2",     "cos", "erf",    "fmod", "pow", "powr",
-                                        "remainder", "sin", "sincos", "tan",  "tanh"};
+constexpr const char *serialFloats[] = {"atan2",  "cos",       "distance", "erf",  "fmod",
+                                        "length", "normalize", "pow",      "powr", "remainder",
+                                        "sin",    "sincos",    "tan",      "tanh"};
 
-// Functions that combine all components of a vector. The numbers are those for four components.
-constexpr Cost ofVectors[] = {
-    {"cross", {6, 2}, {12, 6}, {6, 2}},
-    {"distance", {31, 20, 8}, {56, 50}, {7, 14, 8}},
-    {"fast_distance", {11, 14, 8}, {11, 14, 8}, {11, 15, 8}},
-    {"fast_length", {9, 11, 8}, {9, 11, 8}, {9, 16, 8}},
-    {"fast_normalize", {15, 24, 8}, {15, 24, 8}, {13, 22, 8}},
-    {"length", {26, 22, 8}, {37, 38}, {4, 13, 8}},
-    {"normalize", {86, 82, 8}, {223, 233}, {13, 21, 8}},
+// Functions that combine all components of a vector: for float, with two, three and four
+// components, and for double. Those for two components also stand for one. The others were measured
+// for four components.
+struct VectorCost {
+    const char *name;
+    Effort ofFloat[3], ofDouble[3];
+    Effort fast; // for float, with -cl-fast-relaxed-math
+};
+constexpr VectorCost ofVectors[] = {
+    {"cross", {{6, 2}, {6, 2}, {6, 2}}, {{12, 6}, {12, 6}, {12, 6}}, {6, 2}},
+    {"distance",
+     {{36, 35, 8}, {53, 52, 8}, {64, 57, 8}},
+     {{77, 70}, {151, 160}, {190, 201}},
+     {7, 14, 8}},
+    {"fast_distance",
+     {{9, 13, 8}, {11, 14, 8}, {13, 16, 8}},
+     {{9, 13, 8}, {11, 14, 8}, {13, 16, 8}},
+     {11, 15, 8}},
+    {"fast_length",
+     {{7, 12, 8}, {8, 13, 8}, {9, 15, 8}},
+     {{7, 12, 8}, {8, 13, 8}, {9, 15, 8}},
+     {9, 16, 8}},
+    {"fast_normalize",
+     {{14, 23, 8}, {17, 24, 8}, {20, 26, 8}},
+     {{14, 23, 8}, {17, 24, 8}, {20, 26, 8}},
+     {13, 22, 8}},
+    {"length",
+     {{33, 34, 8}, {50, 50, 8}, {60, 56, 8}},
+     {{73, 66}, {145, 156}, {182, 197}},
+     {4, 13, 8}},
+    {"normalize",
+     {{43, 52, 8}, {83, 78, 8}, {107, 85, 8}},
+     {{223, 233}, {223, 233}, {223, 233}},
+     {13, 21, 8}},
 };
 
 // Other functions, by the beginnings of their names; the first that fits counts.
@@ -189,6 +215,11 @@ constexpr Effort ofFloatByKnown = {2, 2}, ofFloatByConstant = {1, 1}, ofConstant
                  ofSigned = {31, 31, ofSlowUnit}, ofUnsigned = {28, 28, ofSlowUnit},
                  ofSignedByKnown = {20, 20}, ofUnsignedByKnown = {15, 15};
 
+// Those of integers of 64 bits, measured on an H100. If both numbers are below 2^32, they are
+// divided as such.
+constexpr Effort ofLongConstant = {28, 15}, ofSignedLong = {148, 95, 0, 0, true},
+                 ofUnsignedLong = {128, 88, 0, 0, true}, ofShortLong = {34, 44, 0, 0, true};
+
 // What a loop costs in addition to its iterations if its number of iterations is not constant and a
 // compiler unrolls it, which takes comparisons and branches. NVIDIA's compiler unrolls a short loop
 // twice: the chain is longer if such a loop has at least four iterations, but less so if its loads
@@ -204,8 +235,8 @@ constexpr Effort conversion = {1, 3, 4}, slowerConversion = {1, 3, 8}, widening 
 // An operation on doubles, and a minimum or maximum of doubles.
 constexpr Effort ofDoubles = {2, 2}, minimumOfDoubles = {8, 8};
 
-// A product of integers of 64 bits.
-constexpr Effort longProduct = {6, 4};
+// A product of integers of 64 bits, and the upper half of one.
+constexpr Effort longProduct = {6, 4}, longUpperHalf = {20, 10};
 
 // A sub-group branches 13 clocks after the comparison. A branch takes another 22 to 24 clocks,
 // whether it is taken or not; a branch that leaves a loop takes another 14. If lanes go separate
@@ -224,6 +255,10 @@ bool isDouble(LLVMTypeRef type); // also for vectors of doubles
 // The width of an integer, or of each component of a vector of integers; 0 for other types.
 unsigned bitsOf(LLVMTypeRef type);
 
+// Whether an integer of 64 bits is probably less than 2^32: it is computed from ids and sizes of
+// the grid, from arguments of the kernel, and from integers of 32 bits.
+bool isProbablyShort(LLVMValueRef value);
+
 // Of independent operations: the chain stays as it is, unless each has branches.
 Effort times(Effort effort, uint32_t count);
 Effort ofType(const Cost &cost, LLVMTypeRef type, bool isFastMath);
@@ -235,6 +270,10 @@ Effort ofFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, 
 
 // The effort of any call.
 Effort ofCall(LLVMValueRef call, bool isFastMath);
+
+// Whether an instruction calls a function that has branches (Effort), possibly through functions
+// that the program defines.
+bool isSerial(LLVMValueRef instruction);
 
 // How many instructions take an instruction's place, or those of a block, when a compiler has
 // inlined functions: OpenCL's functions as far as they are listed here, and the program's own. This

@@ -53,6 +53,19 @@ bool hasBarrier(const Body &body)
     return false;
 }
 
+// How many instructions a load or a store takes: several if the value's members are accessed one by
+// one, because they are not aligned.
+int64_t piecesOf(LLVMValueRef access)
+{
+    LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
+    const unsigned bytes = bytesOfScalar(LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type)
+                                                                          : type),
+                   alignment = LLVMGetAlignment(access);
+    return alignment > 0 && alignment < bytes
+               ? static_cast<int64_t>(costs::componentsOf(type)) * bytes / alignment
+               : 1;
+}
+
 // How many instructions remain of this one if its loop is unrolled, so that `counter` is a
 // constant, and private arrays are in registers.
 int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
@@ -68,7 +81,7 @@ int64_t remainsOf(LLVMValueRef instruction, LLVMValueRef counter)
         return 0;
     if (called.compare(0, 9, "llvm.fmul") == 0)
         return 2; // llvm.fmuladd: a product and a sum
-    return costs::sizeOf(instruction);
+    return pointer ? piecesOf(instruction) : costs::sizeOf(instruction);
 }
 
 // The number of instructions that remain of an iteration. Those of an inner loop count as often as
@@ -230,6 +243,21 @@ int64_t atOnce(const Body &body)
     return count;
 }
 
+// Whether NVIDIA's compiler, if it has unrolled a loop with an unknown number of iterations four
+// times, unrolls the result four times again. It did so with iterations of up to 10 instructions,
+// but not of 12 to 17, or if they divided, which takes a branch.
+bool isUnrolledTwice(const Body &body)
+{
+    constexpr int64_t mostUnrolledTwice = 10;
+    for (LLVMBasicBlockRef block : body)
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (LLVMGetInstructionOpcode(at) == kFloatDivision)
+                return false;
+    LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
+    return counter && !isCountKnown(counter, condition, body) &&
+           remainsOf(body, counter) <= mostUnrolledTwice;
+}
+
 // isSameForAll() for an instruction in the block `at`.
 bool isSame(LLVMValueRef value, LLVMBasicBlockRef at, std::unordered_set<LLVMValueRef> &seen)
 {
@@ -298,13 +326,31 @@ int64_t loops::iterationsAtOnce(LLVMValueRef instruction)
     return body.empty() ? 0 : atOnce(body);
 }
 
+Body loops::rolledAround(LLVMValueRef instruction)
+{
+    Body body = loopOf(LLVMGetInstructionParent(instruction));
+    while (!body.empty() && atOnce(body) == INT64_MAX)
+        body = blocks::around(body);
+    return body;
+}
+
+bool loops::callsSerial(LLVMValueRef instruction)
+{
+    for (LLVMBasicBlockRef block : loopOf(LLVMGetInstructionParent(instruction)))
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+            if (costs::isSerial(at))
+                return true;
+    return false;
+}
+
 uint32_t loops::copiesAtOnce(LLVMValueRef instruction)
 {
     Body body = loopOf(LLVMGetInstructionParent(instruction));
     int64_t copies = body.empty() ? 0 : 1, of = INT64_MAX;
     while (!body.empty() && of == INT64_MAX && copies < UINT8_MAX) {
         of = atOnce(body);
-        copies *= of < INT64_MAX ? of : constants::iterationsOf(counterOf(onlyExitOf(body)));
+        copies *= of < INT64_MAX ? of * (of == 4 && isUnrolledTwice(body) ? 4 : 1)
+                                 : constants::iterationsOf(counterOf(onlyExitOf(body)));
         body = blocks::around(body);
     }
     return static_cast<uint32_t>(std::min<int64_t>(copies, UINT8_MAX));
@@ -380,12 +426,8 @@ costs::Effort loops::entryOf(LLVMValueRef counter)
 
 uint32_t loops::chainOfFourth(LLVMValueRef counter)
 {
-    // Four iterations of 5 or 6 instructions were unrolled again, but not four of 17.
-    constexpr int64_t mostUnrolledTwice = 10;
     const Body body = loopOf(LLVMGetInstructionParent(counter));
-    LLVMValueRef condition = onlyExitOf(body);
-    if (!condition || isCountKnown(counter, condition, body) ||
-        remainsOf(body, counter) > mostUnrolledTwice)
+    if (!isUnrolledTwice(body))
         return 0;
     return hasLoads(body) ? costs::chainOfFourthWithLoads : costs::chainOfFourth;
 }

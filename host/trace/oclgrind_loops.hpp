@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "trace/llvm_c.hpp"
+#include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_instructions.hpp"
 #include "trace/wire.h"
@@ -42,6 +43,13 @@ bool endsEarly(LLVMValueRef branch);
 // How many iterations of an instruction's innermost loop a compiler runs at once; INT64_MAX if it
 // unrolls the loop completely, 0 if the instruction is in no loop.
 int64_t iterationsAtOnce(LLVMValueRef instruction);
+
+// The innermost loop around an instruction that a compiler does not unroll completely; empty if
+// there is none.
+blocks::Body rolledAround(LLVMValueRef instruction);
+
+// Whether the innermost loop of an instruction calls a function that has branches (Effort).
+bool callsSerial(LLVMValueRef instruction);
 
 // How many copies of an instruction a compiler runs at once: iterations of its innermost loop and,
 // if that is unrolled completely, of the loops around it; at most UINT8_MAX. 0 if it is in no loop.

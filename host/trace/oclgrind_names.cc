@@ -476,6 +476,20 @@ bool isCombined(LLVMValueRef atomic, const std::string &called)
     return false;
 }
 
+// Whether an atomic adds 1 and its result is not used.
+bool countsLanes(LLVMValueRef atomic, const std::string &called)
+{
+    const size_t begin = called.find("atom");
+    if (begin == std::string::npos || LLVMGetFirstUse(atomic))
+        return false;
+    if (called.find("_inc", begin) != std::string::npos)
+        return true;
+    LLVMValueRef added = called.find("_add", begin) != std::string::npos
+                             ? LLVMIsAConstantInt(LLVMGetOperand(atomic, 1))
+                             : nullptr;
+    return added && LLVMConstIntGetSExtValue(added) == 1;
+}
+
 // The alignment that the compiler knows (bl_wire_instruction). vloadn and vstoren are calls here.
 uint32_t alignmentOf(LLVMValueRef instruction, const std::string &called,
                      const bl_wire_instruction &told)
@@ -513,8 +527,11 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.component_bytes = bytesOfScalar(type);
     const std::string called = nameOfCalled(instruction);
     told.alignment = parts.first ? 0 : alignmentOf(instruction, called, told);
-    told.is_retried = called.find("cmpxchg") != std::string::npos && decidesLoop(instruction);
+    told.exchange = called.find("cmpxchg") == std::string::npos ? BL_WIRE_NO_EXCHANGE
+                    : decidesLoop(instruction)                  ? BL_WIRE_EXCHANGE_RETRIED
+                                                                : BL_WIRE_EXCHANGE_ONCE;
     told.is_combined = isCombined(instruction, called);
+    told.counts_lanes = countsLanes(instruction, called);
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : addresses::alignedBytesOf(instruction);
@@ -523,6 +540,8 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
                    addresses::isOnce(instruction);
     told.may_change = LLVMIsALoadInst(instruction) && addresses::mayChange(instruction);
     told.passes_stores = LLVMIsALoadInst(instruction) && addresses::passesStores(instruction);
+    told.is_irregular = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
+                        addresses::isIrregular(instruction);
     told.is_volatile = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
                        LLVMGetVolatile(instruction);
     return told;

@@ -106,6 +106,13 @@ Effort effortOnIntegers(LLVMValueRef instruction)
     }
 }
 
+bool isPowerOfTwo(LLVMValueRef value)
+{
+    LLVMValueRef constant = LLVMIsAConstantInt(value);
+    const uint64_t number = constant ? LLVMConstIntGetZExtValue(constant) : 0;
+    return number > 0 && (number & (number - 1)) == 0;
+}
+
 Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
 {
     const int opcode = LLVMGetInstructionOpcode(instruction);
@@ -117,9 +124,18 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
     if (opcode == kFloatDivision)
         return isEarly && !costs::isDouble(type) ? costs::ofFloatByKnown
                                                  : costs::ofType(costs::division, type, isFastMath);
+    const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder,
+               isShort = costs::isProbablyShort(LLVMGetOperand(instruction, 0)) &&
+                         costs::isProbablyShort(divisor);
+    const bool isLong = costs::bitsOf(type) > 32;
     if (constants::isKnown(divisor))
-        return costs::ofConstant;
-    if (opcode == kUnsignedDivision || opcode == kUnsignedRemainder)
+        return isLong && !isShort && !isPowerOfTwo(divisor) ? costs::ofLongConstant
+                                                            : costs::ofConstant;
+    if (isLong)
+        return isShort      ? costs::ofShortLong
+               : isUnsigned ? costs::ofUnsignedLong
+                            : costs::ofSignedLong;
+    if (isUnsigned)
         return isEarly ? costs::ofUnsignedByKnown : costs::ofUnsigned;
     return isEarly ? costs::ofSignedByKnown : costs::ofSigned;
 }
@@ -352,12 +368,13 @@ Work::Step &Work::stepOf(LLVMValueRef instruction)
         }
         step->isBranch =
             ((opcode == kBranch || opcode == kSwitch) && effort.chain > 0) || effort.isSerial;
+        // A compiler moves no load above the branches of earlier iterations.
         const bool isRolled = opcode == kLoad && (loops::isInRolledLoop(instruction) ||
-                                                  addresses::mayChange(instruction));
+                                                  addresses::mayChange(instruction) ||
+                                                  loops::callsSerial(instruction));
         const bool isUnrolled =
             opcode == kLoad && loops::iterationsAtOnce(instruction) == INT64_MAX;
         const bool isBehind = opcode == kLoad && blocks::isBehindBranch(instruction);
-        // A compiler moves no load above the branches of earlier iterations.
         const bool isEarly = opcode == kLoad && loops::hasEarlyAddress(instruction) &&
                              blocks::isInStraightLine(instruction);
         // Where the members of a copied structure lead is not followed.

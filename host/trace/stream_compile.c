@@ -407,7 +407,7 @@ static void take_store(struct deferring *deferring, const struct bl_time_op *op)
  * cannot pass a store to one, which is not deferred, but waits for the values that it stores. */
 static void let_pass(struct deferring *deferring, const struct bl_time_op *op)
 {
-    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
+    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD || op->kind == BL_TIME_LOCAL_ATOMIC;
     if (op->is_private      ? deferring->has_private
         : op->passes_stores ? false
         : is_local          ? deferring->store_count > 0
@@ -432,16 +432,11 @@ static void take(struct deferring *deferring, const struct bl_time_op *op, bool 
         take_load(deferring, op, how);
         return;
     case BL_TIME_ATOMIC:
-        is_local[op->array] = false;
-        let_pass(deferring, op);
-        overwrite(deferring, false, true);
-        take_load(deferring, op, how);
-        return;
     case BL_TIME_LOCAL_ATOMIC:
-        is_local[op->array] = true;
-        flush(deferring, true);
-        overwrite(deferring, true, false);
-        deferring->stays[++deferring->seen] = add_load(deferring, op);
+        is_local[op->array] = op->kind == BL_TIME_LOCAL_ATOMIC;
+        let_pass(deferring, op);
+        overwrite(deferring, is_local[op->array], !is_local[op->array]);
+        take_load(deferring, op, how);
         return;
     case BL_TIME_STORE:
     case BL_TIME_LOCAL_STORE:

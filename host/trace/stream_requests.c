@@ -141,6 +141,10 @@ static bool add_wait(struct bl_stream_growing *stream, uint32_t instruction)
  */
 enum { EXCHANGE_UPDATES = 3 };
 
+/* For each lane, a compare-and-exchange on local memory occupied its bank for two clocks; other
+ * atomics, for one. */
+enum { LOCAL_EXCHANGE_PASSES = 2 };
+
 static bool add_retries(const struct bl_machine *machine, struct bl_stream_growing *stream,
                         const struct bl_stream_node *node, const struct bl_time_op *exchange)
 {
@@ -218,7 +222,29 @@ static void make_exchange(const struct bl_stream_node *node, struct bl_time_op *
 static bool may_keep(const struct bl_time_op *op, const struct bl_wire_instruction *instruction)
 {
     const bool is_atomic = op->kind == BL_TIME_ATOMIC || op->kind == BL_TIME_LOCAL_ATOMIC;
-    return !is_atomic && !op->is_private && !op->is_constant && !instruction->may_change;
+    return !is_atomic && !op->is_private && !op->is_constant && !instruction->may_change &&
+           !instruction->is_irregular;
+}
+
+/* What the machine charges for a request. */
+static enum bl_status cost_of(const struct bl_trace *trace, const struct bl_stream_node *node,
+                              struct bl_cost_sums *sums)
+{
+    const enum bl_memory memory =
+        node->memory == BL_MEMORY_PRIVATE ? BL_MEMORY_GLOBAL : (enum bl_memory)node->memory;
+    const bool is_write = node->operation == BL_OPERATION_WRITE;
+    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
+    struct bl_part parts[BL_MAX_PARTS];
+    const unsigned count = bl_parts_of(trace->machine, memory, is_write, &type, parts);
+    uint64_t addresses[BL_MAX_LANES];
+    memcpy(addresses, node->addresses, node->lanes * sizeof *addresses);
+    const struct bl_request request = {
+        .memory = memory,
+        .is_write = is_write,
+        .is_atomic = node->operation == BL_OPERATION_ATOMIC && memory == BL_MEMORY_LOCAL,
+        .lanes = bl_trace_join_lanes(trace, node->instruction, memory, addresses, node->lanes),
+        .addresses_bytes = addresses};
+    return bl_cost_add(trace->machine, &request, parts, count, sums);
 }
 
 static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,
@@ -229,20 +255,9 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     const bool is_write = node->operation == BL_OPERATION_WRITE,
                is_atomic = node->operation == BL_OPERATION_ATOMIC,
                is_local = node->memory == BL_MEMORY_LOCAL;
-    const enum bl_memory memory =
-        node->memory == BL_MEMORY_PRIVATE ? BL_MEMORY_GLOBAL : (enum bl_memory)node->memory;
     const unsigned sector = bl_time_sector_bytes(machine);
-    const struct bl_type type = bl_trace_type(&trace->instructions[node->instruction], node->bytes);
     struct bl_cost_sums sums = {0};
-    struct bl_part parts[BL_MAX_PARTS];
-    const unsigned part_count = bl_parts_of(machine, memory, is_write, &type, parts);
-    const struct bl_request request = {
-        .memory = memory,
-        .is_write = is_write,
-        .is_atomic = is_atomic && is_local,
-        .lanes = bl_trace_lanes(trace, node->instruction, memory, node->addresses, node->lanes),
-        .addresses_bytes = node->addresses};
-    if (bl_cost_add(machine, &request, parts, part_count, &sums) != BL_OK) {
+    if (cost_of(trace, node, &sums) != BL_OK) {
         *why_not = "the machine has no rule for one of its accesses";
         return true;
     }
@@ -264,7 +279,9 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         return false;
     if (op.kind == BL_TIME_ATOMIC)
         op.banks = updates_of(node, sector, is->index);
-    const bool is_retried = op.kind == BL_TIME_ATOMIC && is->is_retried;
+    const bool is_retried = op.kind == BL_TIME_ATOMIC && is->exchange == BL_WIRE_EXCHANGE_RETRIED;
+    if (op.kind == BL_TIME_LOCAL_ATOMIC && is->exchange != BL_WIRE_NO_EXCHANGE)
+        op.banks *= LOCAL_EXCHANGE_PASSES;
     if (is_retried)
         make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
@@ -280,9 +297,7 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
         node->load = stream->loads;
         bl_stream_set_load(stream, node->instruction, node->load, node->instruction);
     }
-    /* A sub-group waits for an atomic on local memory even if the kernel does not use its result.
-     */
-    return has_memory && (!(is_atomic && is_local) || add_wait(stream, node->instruction));
+    return has_memory;
 }
 
 bool bl_stream_add_request(const struct bl_trace *trace, struct bl_stream_growing *stream,

@@ -115,15 +115,25 @@ bool bl_trace_is_immediate(const struct bl_trace *trace, uint32_t instruction,
            (index == BL_WIRE_INDEX_CONSTANT || index == BL_WIRE_INDEX_KNOWN);
 }
 
-unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum bl_memory memory,
-                        const uint64_t addresses[], unsigned lanes)
+unsigned bl_trace_join_lanes(const struct bl_trace *trace, uint32_t instruction,
+                             enum bl_memory memory, uint64_t addresses[], unsigned lanes)
 {
     const struct bl_wire_instruction *is = &trace->instructions[instruction].is;
-    bool is_by_one = trace->machine->combines_atomics && memory == BL_MEMORY_LOCAL &&
-                     is->is_combined && bl_trace_is_same_word(is->index);
+    const bool may_join = trace->machine->combines_atomics && memory == BL_MEMORY_LOCAL;
+    bool is_by_one = may_join && is->is_combined && bl_trace_is_same_word(is->index);
     for (unsigned lane = 1; is_by_one && lane < lanes; lane++)
         is_by_one = addresses[lane] == addresses[0];
-    return is_by_one ? 1 : lanes;
+    if (is_by_one || !may_join || !is->counts_lanes)
+        return is_by_one ? 1 : lanes;
+    unsigned distinct = 0;
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        unsigned before = 0;
+        while (before < distinct && addresses[before] != addresses[lane])
+            before++;
+        if (before == distinct)
+            addresses[distinct++] = addresses[lane];
+    }
+    return distinct;
 }
 
 /* Adds the cost of a request whose lanes access `type` at these addresses. */
@@ -207,7 +217,7 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
             ideal[lane] = row->memory == BL_MEMORY_DECLARED ? 0 : (uint64_t)lane * now;
         }
         const unsigned active =
-            bl_trace_lanes(trace, accesses[0].instruction, row->memory, own, lanes);
+            bl_trace_join_lanes(trace, accesses[0].instruction, row->memory, own, lanes);
         row->has_rule = add_cost(trace->machine, row, &type, own, active, &row->own) == BL_OK &&
                         add_cost(trace->machine, row, &aligned, ideal, lanes, &row->ideal) == BL_OK;
     }

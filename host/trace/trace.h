@@ -287,10 +287,11 @@ bool bl_trace_is_same_word(uint32_t index);
 bool bl_trace_is_immediate(const struct bl_trace *trace, uint32_t instruction,
                            enum bl_memory memory);
 
-/* How many of these lanes make a request: one, if the machine lets one lane do an atomic for all.
- */
-unsigned bl_trace_lanes(const struct bl_trace *trace, uint32_t instruction, enum bl_memory memory,
-                        const uint64_t addresses[], unsigned lanes);
+/* Removes the addresses of lanes that make no request of their own, because the machine lets one
+ * lane do an atomic on local memory for others: for all, or for those with the same word. Returns
+ * how many remain. */
+unsigned bl_trace_join_lanes(const struct bl_trace *trace, uint32_t instruction,
+                             enum bl_memory memory, uint64_t addresses[], unsigned lanes);
 
 /* The element type of an access of `bytes` bytes by this instruction: the instruction's own type if
  * it has this width, else a type derived from the width. */

@@ -74,7 +74,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 25 };
+enum { BL_WIRE_VERSION = 26 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -203,6 +203,12 @@ enum bl_wire_index {
                               the access together; only for atomics */
 };
 
+enum bl_wire_exchange {
+    BL_WIRE_NO_EXCHANGE,
+    BL_WIRE_EXCHANGE_ONCE,   /* a compare-and-exchange */
+    BL_WIRE_EXCHANGE_RETRIED /* one that a loop repeats until it succeeds */
+};
+
 struct bl_wire_instruction {
     uint32_t line, column; /* counted from 1; 0 if not known */
     uint32_t components;   /* of the value that the instruction reads or writes; 0 if not known */
@@ -223,7 +229,7 @@ struct bl_wire_instruction {
     /* The alignment in bytes that the compiler knows, if it is less than the value's own: that of a
      * component for vloadn and vstoren, 1 for members of packed structures. 0 for others. */
     uint32_t alignment;
-    uint32_t is_retried; /* 1 for a compare-and-exchange that a loop repeats until it succeeds */
+    uint32_t exchange; /* enum bl_wire_exchange */
     /* 1 if a compiler moves the load or store out of its innermost loop: its address is the same in
      * all iterations, and no other access of the loop may interfere. */
     uint32_t is_once;
@@ -237,6 +243,13 @@ struct bl_wire_instruction {
     /* 1 for an atomic that one lane can do for all lanes that update the same word: additions, and,
      * if the old value is not used, minima, maxima and bitwise operations. */
     uint32_t is_combined;
+    /* 1 for an atomic that adds 1 and of which the old value is not used: NVIDIA's devices have an
+     * instruction for it that updates each distinct word of local memory once. */
+    uint32_t counts_lanes;
+    /* 1 for a load or store of which a compiler cannot tell whether two iterations access the same
+     * memory: in its innermost loop that is not unrolled completely, the address is computed from
+     * loaded values, or from counters by other operations than additions and multiplications. */
+    uint32_t is_irregular;
 };
 
 #define BL_WIRE_OR \

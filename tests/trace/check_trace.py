@@ -27,10 +27,11 @@ MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
 HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
-DESCRIPTION = struct.Struct("<16I")
+DESCRIPTION = struct.Struct("<18I")
 # The members of struct bl_wire_instruction.
 Instruction = collections.namedtuple("Instruction", "line column components component_bytes index row_bytes aligned_bytes "
-                                     "is_gathered at_once alignment is_retried is_once may_change passes_stores is_volatile is_combined")
+                                     "is_gathered at_once alignment exchange is_once may_change passes_stores is_volatile is_combined "
+                                     "counts_lanes is_irregular")
 
 
 def instruction_at(stream, at):
@@ -69,7 +70,8 @@ def stream_of(plugin, argv):
 
 
 def requests_of(stream, lanes):
-    """Yields (line, memory, operation, bytes of a component, components, addresses) for each request."""
+    """Yields (line, memory, operation, bytes of a component, components, alignment, counts_lanes, addresses) for each
+    request."""
     at, lines, widths = 0, {}, {}
     steps, counts, item, position = None, None, None, 0
     while at < len(stream):
@@ -80,7 +82,7 @@ def requests_of(stream, lanes):
                 told = instruction_at(stream, at)
                 _, array, sites = stream[at + DESCRIPTION.size:at + size].decode().split("\0")
                 lines[number] = told.line, told.column, array, sites
-                widths[number] = told.components, told.component_bytes, told.alignment
+                widths[number] = told.components, told.component_bytes, told.alignment, told.counts_lanes
             at += size
         elif kind == GROUP:
             steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
@@ -94,9 +96,9 @@ def requests_of(stream, lanes):
             steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
-                components, one, alignment = widths[number]
+                components, one, alignment, adds_one = widths[number]
                 assert components * one == size, "the width of an access is not that of its type"
-                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components, alignment,
+                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components, alignment, adds_one,
                        [address for _, address in sorted(accesses)])
         elif kind == END:
             return
@@ -183,10 +185,12 @@ def counted(machine, stream):
     bank passes."""
     rows = collections.defaultdict(lambda: [0] * 7)
     without_rule = set()  # keys with at least one request that has no rule
-    for line, memory, operation, one, components, alignment, addresses in requests_of(stream, int(machine["lanes"])):
+    for line, memory, operation, one, components, alignment, adds_one, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
         row[1] += len(addresses)
+        if memory == "local" and adds_one and yes(machine, "combines_atomics"):
+            addresses = sorted(set(addresses))
         for offset, width in parts_of(machine, memory, operation, one, components, alignment):
             if not has_rule(machine, memory, operation, width):
                 without_rule.add((line, memory, operation))

@@ -66,7 +66,13 @@ PAIRS = [
     ("a power takes fewer instructions if its base does not change in the loop; and if several iterations of this loop "
      "run at once, its counter takes one less", 186, 185, 64 * (42 - 93 - 1)),
     ("a power with the exponent 2 takes 4 instructions", 0, 97, 4),
-    ("the length of a vector takes 26 instructions in all", 0, 98, 26),
+    ("the length of a vector of four components takes 60 instructions in all", 0, 98, 60),
+    ("the length of a vector of two components takes 33", 0, 226, 33),
+    ("a division of unsigned integers of 64 bits takes 128 instructions; a product takes 6", 218, 219, 128 - 6),
+    ("a division of integers of 64 bits takes 148", 219, 220, 148 - 128),
+    ("a division of 64-bit integers that are probably below 2^32 takes 34", 221, 222, 34 - 2),
+    ("a division of 64-bit integers by a constant takes 28", 223, 224, 28 - 6),
+    ("the upper half of a product of 64-bit integers takes 20", 218, 225, 20 - 6),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
@@ -89,6 +95,8 @@ FLAGS = [
      202, ROLLED, False),
     ("a loop that reads its end again in each iteration is not unrolled", 65, ROLLED, True),
     ("a store behind a branch keeps the next load behind it", 167, ROLLED, True),
+    ("so does a function that has branches", 228, ROLLED, True),
+    ("a function without branches does not", 229, ROLLED, False),
     ("a store behind a branch to another array does not", 166, ROLLED, False),
     ("a loop is unrolled in part if its step is computed before it begins", 99, ROLLED, False),
     ("a loop whose step is computed in each iteration is not unrolled", 100, ROLLED, True),
@@ -109,24 +117,25 @@ LOADS = [
     ("an odd distance", 48, (4, 4)),
     ("two neighbours", 49, (8, 4)),
     ("a mask leaves multiples; constants do not matter", 50, (16, 4)),
-    ("iterations that a compiler runs at once", 17, (16, 4)),
+    ("iterations that a compiler runs at once", 17, (16, 16)),
     ("a loop that is not unrolled", 16, (4, 1)),
     ("a loop of which two iterations are run at once", 54, (8, 2)),
     ("a loop whose iterations call a long function is not unrolled", 120, (4, 1)),
     ("a loop whose iterations call a long function of the program", 123, (4, 1)),
     ("a loop whose iterations call a long function of vectors is unrolled less", 124, (8, 2)),
-    ("a loop whose iterations call a short function", 121, (16, 4)),
-    ("loads behind a branch, even if it is not executed", 51, (0, 4)),
+    ("a loop whose iterations call a short function", 121, (16, 16)),
+    ("a loop whose iterations divide", 230, (16, 4)),
+    ("loads behind a branch, even if it is not executed", 51, (0, 16)),
     ("members of a structure", 55, (8, 0)),
     ("a pointer to bytes", 56, (16, 4)),
     ("a loop of many iterations that is unrolled completely", 57, (16, 64)),
-    ("a loop whose counter has a larger step", 60, (16, 4)),
+    ("a loop whose counter has a larger step", 60, (16, 16)),
     ("a sum written as a bitwise or", 61, (16, 4)),
-    ("rows, of which each work-item begins with a different one", 62, (0, 16)),
+    ("rows, of which each work-item begins with a different one", 62, (0, 64)),
     ("rows, of which all work-items begin with the same one", 63, (16, 64)),
     ("a short loop in a short loop", 203, (4, 12)),
     ("a short loop in one with an unknown end", 204, (4, 12)),
-    ("a loop with an unknown end in another one", 205, (4, 4)),
+    ("a loop with an unknown end in another one", 205, (4, 16)),
     ("beside a loop that data end, which keeps the loop around it from being unrolled", 206, (4, 1)),
     ("a loop whose end 96 operations compute from the work-item's id in each iteration", 207, (4, 1)),
 ]
@@ -244,11 +253,31 @@ COMBINED = [
 ]
 
 
-# What is tested, a case, and whether a loop repeats an atomic until it succeeds.
-RETRIED = [
-    ("compare and exchange until it succeeds", 146, True),
-    ("compare and exchange once", 147, False),
-    ("an addition in a loop", 148, False),
+# What is tested, a case, and the enum bl_wire_exchange of its atomic.
+EXCHANGES = [
+    ("compare and exchange until it succeeds", 146, 2),
+    ("compare and exchange once", 147, 1),
+    ("an addition in a loop", 148, 0),
+]
+
+# What is tested, a case, and whether an instruction for counting can do an atomic of local memory.
+COUNTING = [
+    ("an increment", 208, True),
+    ("an addition of 1", 209, True),
+    ("an addition of 2", 210, False),
+    ("an increment, the old value of which is used", 211, False),
+]
+
+# What is tested, a case, and whether the address of a load changes irregularly from iteration to iteration.
+IRREGULAR = [
+    ("a counter", 17, False),
+    ("some bits of a counter", 212, True),
+    ("a loaded value", 213, True),
+    ("a counter, and bits of the counter of a loop that is unrolled completely", 214, False),
+    ("a counter whose step is not constant", 215, False),
+    ("a counter that is halved", 216, True),
+    ("a counter that is divided", 217, True),
+    ("some bits of a counter, in a loop that is unrolled completely", 6, False),
 ]
 
 # What is tested, a case, and whether a load of global or local memory may read another value in the next iteration,
@@ -335,6 +364,11 @@ def has(flag, memory, operation=None):
                               if space == memory and operation in (None, kind))
 
 
+def exchange_of(stream):
+    """The enum bl_wire_exchange of the atomics on global memory."""
+    return max(told.exchange for memory, kind, told in instructions_of(stream) if (memory, kind) == (GLOBAL, ATOMIC))
+
+
 def alignments_of(stream):
     return sorted({told.alignment for memory, _, told in instructions_of(stream) if memory == GLOBAL and told.alignment})
 
@@ -401,7 +435,9 @@ def main():
             bad += 1
             print(f"{name}: {chains[0]} and {chains[1]} additions, expected {more} more")
     for cases, of in ((INDICES, index_of), (LOADS, load_of), (UNALIGNED, alignments_of),
-                      (RETRIED, has("is_retried", GLOBAL, ATOMIC)), (ONCE, has("is_once", LOCAL, READ)), (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
+                      (EXCHANGES, exchange_of), (COUNTING, has("counts_lanes", LOCAL, ATOMIC)),
+                      (IRREGULAR, has("is_irregular", LOCAL, READ)), (ONCE, has("is_once", LOCAL, READ)),
+                      (COMBINED, has("is_combined", GLOBAL, ATOMIC)),
                       (AHEAD, ahead_of), (CHANGING, lambda stream: any(told.may_change for _, _, told in instructions_of(stream))),
                       (PASSING, lambda stream: any(told.passes_stores for _, _, told in instructions_of(stream))),
                       (VOLATILE, has("is_volatile", GLOBAL))):

@@ -286,7 +286,7 @@
 #define BODY struct structure a = STRUCTURES[(x & 7)]; set_members(&a, x); t ^= x
 #elif CASE == 124
 #define BODY for (int k = 0; k < n; k++) \
-    s += normalize((float4)(as_float(tile[k]), f, s, 1)).x
+    s += normalize((float3)(as_float(tile[k]), f, s)).x
 #elif CASE == 120
 #define BODY for (int k = 0; k < n; k++) s += pow(as_float(tile[k]), f)
 #elif CASE == 121
@@ -453,6 +453,58 @@
 #define BODY                                                                               \
     uint e;                                                                                \
     for (int k = 0; e = get_local_id(1), MANY_MIXES, k < n - (int)(e & 4); k++) t ^= tile[k]
+#elif CASE == 208
+#define BODY atomic_inc(&tile[x & 7])
+#elif CASE == 209
+#define BODY atomic_add(&tile[x & 7], 1)
+#elif CASE == 210
+#define BODY atomic_add(&tile[x & 7], 2)
+#elif CASE == 211
+#define BODY t ^= atomic_inc(&tile[x & 7])
+#elif CASE == 212
+#define BODY SOME t ^= tile[(k * 3 + x) & 7]
+#elif CASE == 213
+#define BODY SOME t ^= tile[tile[k] & 7]
+#elif CASE == 214 // the counter of the inner loop is a constant
+#define BODY for (int k = 0; k < n - 4; k++) FEW t ^= tile[(i ^ 3) + k]
+#elif CASE == 215
+#define BODY for (int k = get_local_id(0); k < n; k += get_local_size(0)) t ^= tile[k]
+#elif CASE == 216
+#define BODY for (int k = n - 1; k > 0; k >>= 1) t ^= tile[k]
+#elif CASE == 217
+#define BODY SOME t ^= tile[k / 2 * 2 + (x & 1)]
+#elif CASE == 218
+#define LONG ((ulong)x << 33 | 5)
+#define BODY t ^= (int)((LONG * (LONG ^ n)) >> 33)
+#elif CASE == 219
+#define LONG ((ulong)x << 33 | 5)
+#define BODY t ^= (int)((LONG / (LONG ^ n)) >> 33)
+#elif CASE == 220
+#define LONG ((long)x << 33 | 5)
+#define BODY t ^= (int)((LONG / (LONG ^ n)) >> 33)
+#elif CASE == 221
+#define BODY t ^= (int)(get_global_id(0) - ((size_t)n + get_local_size(0)))
+#elif CASE == 222
+#define BODY t ^= (int)(get_global_id(0) / ((size_t)n + get_local_size(0)))
+#elif CASE == 223
+#define LONG ((ulong)x << 33 | 5)
+#define BODY t ^= (int)((LONG * 1000003) >> 33)
+#elif CASE == 224
+#define LONG ((ulong)x << 33 | 5)
+#define BODY t ^= (int)((LONG / 1000003) >> 33)
+#elif CASE == 225
+#define LONG ((ulong)x << 33 | 5)
+#define BODY t ^= (int)(mul_hi(LONG, LONG ^ n) >> 33)
+#elif CASE == 226
+#define BODY s = length((float2)(s, f))
+#elif CASE == 227
+#define BODY s = dot(convert_double4((float4)(s, f, s, f)), convert_double4((float4)(f, s, s, f)))
+#elif CASE == 228
+#define BODY SOME s += length((float2)(as_float(tile[k]), f))
+#elif CASE == 229
+#define BODY SOME s += fast_length((float2)(as_float(tile[k]), f))
+#elif CASE == 230
+#define BODY SOME s += f / as_float(tile[k])
 #endif
 #define TWO s = s * f * f
 
