@@ -394,7 +394,7 @@ static unsigned sectors_in(unsigned lines) { return lines < 8 ? 4 * lines : 32; 
 
 /* The time of a store to parts of sectors in `lines` lines. Sub-groups make such stores in turns:
  * `lines` of them to the same sectors, and then those to the next ones. */
-static double parts_ns(unsigned lines, unsigned sub_groups)
+static double parts_of_ns(unsigned lines, unsigned sub_groups, bool is_narrow)
 {
     enum { STORES = 512 };
     struct bl_machine machine = machine_of_round_times();
@@ -407,6 +407,7 @@ static double parts_ns(unsigned lines, unsigned sub_groups)
     for (uint32_t i = 0; i < STORES; i++)
         ops[i] = (struct bl_time_op){.kind = BL_TIME_STORE,
                                      .is_partial = true,
+                                     .is_narrow = is_narrow,
                                      .lines = (uint16_t)lines,
                                      .first = i * count,
                                      .count = count};
@@ -419,6 +420,17 @@ static double parts_ns(unsigned lines, unsigned sub_groups)
         made.streams[s] = (struct bl_time_stream)STREAM(ops, addresses[s]);
     }
     return (time_groups(&machine, &made, 132, 0).ns - machine.launch_ns) / STORES / sub_groups;
+}
+
+static double parts_ns(unsigned lines, unsigned sub_groups)
+{
+    return parts_of_ns(lines, sub_groups, false);
+}
+
+Test(time, stores_of_single_bytes_are_not_joined)
+{
+    cr_expect_float_eq(parts_of_ns(8, 1, true), sectors_in(8) + 8, 0.5, "%g ns",
+                       parts_of_ns(8, 1, true));
 }
 
 Test(time, parts_of_sectors_that_are_stored_one_after_another_are_joined_in_few_lines)

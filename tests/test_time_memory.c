@@ -249,15 +249,19 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
     EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
 }
 
-/* The time of 132 groups that each store a word 100 times, each time after `before`. */
+enum { WORDS = 100 };
+
+static size_t stores_of_group = WORDS;
+
+/* The time of groups that together store a word 132 * WORDS times, each time after `before`. */
 static double ns_of_words_after(enum bl_time_kind before, enum bl_time_overlap overlap,
                                 bool is_partial, bool is_private)
 {
-    enum { STORES = 100 };
-    const struct bl_machine machine = machine_of_round_times();
+    struct bl_machine machine = machine_of_round_times();
+    machine.group_start_ns = 0.05;
     static const uint64_t sector[] = {0};
-    static struct bl_time_op ops[2 * STORES];
-    for (unsigned i = 0; i < STORES; i++) {
+    static struct bl_time_op ops[2 * WORDS];
+    for (unsigned i = 0; i < WORDS; i++) {
         ops[2 * i] = (struct bl_time_op){.kind = (uint8_t)before, .banks = 1, .issued = 1};
         ops[2 * i + 1] = (struct bl_time_op){.kind = BL_TIME_STORE,
                                              .tags = 1,
@@ -270,7 +274,9 @@ static double ns_of_words_after(enum bl_time_kind before, enum bl_time_overlap o
     struct made made = {.streams = {STREAM(ops, sector)}, .is_in_l2 = true};
     const struct bl_time_sharing sharing[] = {{.overlap = overlap}};
     made.streams[0].sharing = sharing;
-    return time_groups(&machine, &made, 132, 0).ns;
+    made.streams[0].count = 2 * stores_of_group;
+    const unsigned local_bytes = 65536; /* so that few groups are resident */
+    return time_groups(&machine, &made, 132 * WORDS / stores_of_group, local_bytes).ns;
 }
 
 static double ns_of_words(enum bl_time_overlap overlap, bool is_partial, bool is_private)
@@ -282,6 +288,15 @@ Test(time_memory, stores_of_all_groups_to_one_word_are_joined_in_series)
 {
     const double apart_ns = ns_of_words_after(BL_TIME_WORK, BL_TIME_APART, true, false);
     EXPECT_NS(ns_of_words_after(BL_TIME_WORK, BL_TIME_TOGETHER, true, false), apart_ns);
+}
+
+Test(time_memory, a_store_of_a_group_does_not_join_one_of_the_group_before)
+{
+    stores_of_group = 1;
+    const double together_ns =
+        ns_of_words(BL_TIME_TOGETHER, true, false) - machine_of_round_times().launch_ns;
+    stores_of_group = WORDS;
+    cr_expect_gt(together_ns, 0.95 * 100 * 132 * 0.46, "%g ns", together_ns);
 }
 
 Test(time_memory, stores_of_all_groups_to_one_word_wait_for_its_slice_of_l2)

@@ -474,8 +474,8 @@ for how in 'F(x,i)=((x)*(i)+1.0f)' 'F(x,i)=fmax((x),(i))' 'F(x,i)=log((x)+(i))' 
     python3 -c 'import json; print(json.load(open("end.json"))["kernels"][0]["predicted"]["ns"])'
 done >functions
 holds 'each function takes the time of its instructions' sh -c "tr '\n' ' ' <functions | awk '{ exit !(\$1 > 0 && \$2 < 1.1 * \$1 && \$3 > 2.5 * \$1 && \$4 > 1.5 * \$1 && \$5 < 0.95 * \$4) }'"
-# Rounds overlap only if the number of rounds is known before the first round, also if it depends on the work-item. As
-# these are short, as many overlap as if the number is known when the kernel is compiled.
+# Rounds overlap only if the number of rounds is known before the first round, also if it depends on the work-item. Short
+# loops overlap as many rounds if the number is known only when the kernel runs.
 for how in '-DEND=2048' '-DEND=(1024*(int)get_num_groups(0))' '-DEND=2048 -DSTEP=get_num_groups(0)' \
     '-DEND=(2048+(int)get_local_id(0)/64)'; do
     trace --predict --json end.json -- "$run_kernel" "$kernels" rounds 64 1 "$how" >out 2>err

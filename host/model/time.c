@@ -45,6 +45,7 @@ static void start_group(struct bl_time_unit *unit, size_t number_of_place, doubl
         started->at = started->worked = started->loads = 0;
         started->head_ns = started->banks_ns = 0;
         started->is_waiting = false;
+        bl_time_close_lines(unit, started);
         started->now_ns = start_ns + unit->fill_ns;
         unit->lost_ns[BL_LIMIT_LAUNCH] += started->now_ns - from_ns;
         push(unit, (uint32_t)sub);
@@ -230,7 +231,8 @@ static void meet(struct bl_time_unit *unit, struct bl_time_sub_group *sub)
 static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_group *sub)
 {
     struct bl_time_place *place = &unit->places[sub->place];
-    unit->end_ns = fmax(unit->end_ns, fmax(sub->now_ns, unit->updated_ns));
+    const double end_ns = fmax(sub->now_ns, sub->banks_ns);
+    unit->end_ns = fmax(unit->end_ns, fmax(end_ns, unit->updated_ns));
     if (--place->running > 0) {
         if (place->waiting == place->running)
             leave_barrier(unit, sub->place);
@@ -241,7 +243,7 @@ static void end_sub_group(struct bl_time_unit *unit, const struct bl_time_sub_gr
         unit->first_ended_ns = unit->end_ns;
     unit->last_ended_ns = unit->end_ns;
     if (unit->started < unit->simulated)
-        start_group(unit, sub->place, sub->now_ns);
+        start_group(unit, sub->place, end_ns);
 }
 
 /* Whether the sub-group's next operation, a read or an atomic of local memory, must wait because

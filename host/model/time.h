@@ -37,6 +37,7 @@ enum { BL_TIME_AREA_BITS = 26 };
 struct bl_time_op {
     uint8_t kind;
     bool is_partial;  /* for a store: it writes partial sectors */
+    bool is_narrow;   /* for a store: of elements of less than 4 bytes */
     bool is_private;  /* the operation accesses a private array; the first cache keeps what it
                          stores. Of the address, only the lower BL_TIME_AREA_BITS bits are used */
     bool is_constant; /* for a load: of a constant array that the program declares; `banks` is the

@@ -228,7 +228,8 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
 
 /* On an H100, updates of random words in 256 bytes, 512 bytes, 2, 4 and 16 KiB took as long as if
  * 1, 2, 4, 8 and 25 slices did them (results/rules/README.md, 'Atomic additions'). A driver places
- * small buffers one after another, so each is taken to begin two slices after the one before. */
+ * small buffers one after another, so each buffer begins two slices after the one before; for large
+ * ones this does not matter. */
 static unsigned slice_of(uint64_t address)
 {
     enum { PIECE_BYTES = 256, IN_ORDER = 32, OF_BUFFER = 2 };

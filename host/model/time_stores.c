@@ -11,8 +11,13 @@
 
 #include "model/time_unit.h"
 
-/* Whether a store writes parts of sectors, so that it can be joined with others. */
-static bool is_part(const struct bl_time_op *op) { return op->is_partial && !op->is_private; }
+/* Whether a store writes parts of sectors, so that it can be joined with others. Stores of single
+ * bytes are not: on an H100, work-items that each stored 8 or 16 bytes one after another took as
+ * long as for so many stores to different lines. */
+static bool is_part(const struct bl_time_op *op)
+{
+    return op->is_partial && !op->is_private && !op->is_narrow;
+}
 
 /* Whether a store to parts of sectors follows at once. */
 static bool stores_next(const struct bl_time_sub_group *sub)
@@ -45,6 +50,13 @@ static const struct bl_time_sub_group **storing_of(struct bl_time_unit *unit,
     return &unit->storing[schedulers > 0 ? (size_t)(sub - unit->subs) % schedulers : 0];
 }
 
+void bl_time_close_lines(struct bl_time_unit *unit, const struct bl_time_sub_group *sub)
+{
+    for (unsigned i = 0; i < BL_TIME_OPEN_LINES; i++)
+        if (unit->open.lines[i].of == sub)
+            unit->open.lines[i].of = NULL;
+}
+
 bool bl_time_is_held(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                      const struct bl_time_op *op)
 {
@@ -60,9 +72,11 @@ bool bl_time_is_held(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
 /* Adds a sector, a part of which the current store writes. Returns how much joining earlier stores
  * saves: 1 if they wrote to this sector, and if this is the current store's first sector of a line
  * that they wrote to, what is charged for parts of the line: 1, or 2 if this is the first store
- * that joins another. */
+ * that joins another. A store to a word that all units share joins only if the sub-group has loaded
+ * nothing since the last store to the line: on an H100, 126,720 such stores took 50 us after loads,
+ * but only 1 us in series. */
 static unsigned join(struct bl_time_open *open, const struct bl_time_sub_group *sub, uint64_t line,
-                     uint64_t sector)
+                     uint64_t sector, bool is_shared)
 {
     for (unsigned i = 1; i <= BL_TIME_OPEN_LINES; i++) { /* from the line that was opened last */
         struct bl_time_open_line *at =
@@ -73,32 +87,33 @@ static unsigned join(struct bl_time_open *open, const struct bl_time_sub_group *
                                  : at->is_joined          ? 1
                                                           : 2,
                        saved = (at->sectors & sector ? 1 : 0) + of_line;
+        const bool joins = !is_shared || at->loads == sub->loads;
         at->is_joined |= of_line > 0;
         at->sectors |= sector;
         at->store = open->store;
-        return saved;
+        at->loads = sub->loads;
+        return joins ? saved : 0;
     }
-    open->lines[open->next] = (struct bl_time_open_line){sub, line, sector, open->store, false};
+    open->lines[open->next] =
+        (struct bl_time_open_line){sub, line, sector, open->store, sub->loads, false};
     open->next = (open->next + 1) % BL_TIME_OPEN_LINES;
     return 0;
 }
 
 /* Returns how many sectors, and lines with parts of sectors, need not be written because the store
- * joins earlier ones. Stores to words that all units share join only if the sub-group loads nothing
- * in between: on an H100, 126,720 such stores took 50 us after loads, but only 1 us in series. */
-static unsigned joined(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
+ * joins earlier ones. */
+static unsigned joined(struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
                        const struct bl_time_op *op, bool is_shared)
 {
     const unsigned line = unit->machine->line_bytes, sector = bl_time_sector_bytes(unit->machine);
-    const bool has_loaded = sub->loads != sub->loads_at_store;
     unsigned saved = 0;
-    sub->loads_at_store = sub->loads;
     unit->open.store++;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = bl_time_address_of(unit, sub, op, i);
-        saved += join(&unit->open, sub, address / line, (uint64_t)1 << address % line / sector);
+        saved += join(&unit->open, sub, address / line, (uint64_t)1 << address % line / sector,
+                      is_shared);
     }
-    return is_shared && has_loaded ? 0 : saved;
+    return saved;
 }
 
 /* Writes the sectors to L2. Returns how many blocks the launch has written before. *more_ns: how

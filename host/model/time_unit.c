@@ -88,6 +88,8 @@ struct bl_time_sharing bl_time_sharing_of(const struct bl_time_sub_group *sub,
 double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
                      double start_ns, double done_ns)
 {
+    /* With 1000 ns, a histogram of three colours was predicted to take 1180 us on an H100, and with
+     * 2000 to 16,000 ns 580 us; measured were 471 us. */
     static const double most_lag_ns = 2000;
     const double stalled_ns = fmax(0, done_ns - most_lag_ns - fmax(start_ns, sub->now_ns));
     unit->path_ns += stalled_ns;

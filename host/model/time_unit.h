@@ -37,6 +37,7 @@ struct bl_time_open {
         uint64_t number;                    /* the line's address divided by its size */
         uint64_t sectors;                   /* a bit for each sector */
         uint64_t store;                     /* the last store to the line */
+        uint32_t loads;                     /* number of loads of `of` before that store */
         bool is_joined;                     /* several stores wrote to the line */
     } lines[BL_TIME_OPEN_LINES];
     unsigned next;  /* the line that was opened first */
@@ -49,10 +50,10 @@ struct bl_time_sub_group {
     size_t at;       /* number of operations begun so far */
     double now_ns;   /* when the sub-group can continue */
     double head_ns;  /* arithmetic after the last wait; wait_for has already counted it */
-    double banks_ns; /* when the banks have served its last read of local memory */
+    double banks_ns; /* when the banks have served its last read or atomic of local memory */
     bool is_waiting; /* at a barrier */
     uint32_t worked; /* instructions of the current operation that it has executed */
-    uint32_t loads, loads_at_store; /* number of loads so far, and at its last store of parts */
+    uint32_t loads;  /* number of loads so far */
     struct bl_time_under_way under_way[BL_TIME_LOADS_UNDER_WAY];
 };
 
@@ -139,6 +140,7 @@ double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *
 
 /* Whether the sub-group's next operation, a store, must wait because another sub-group of its
  * scheduler is in a series of stores. If so, the sub-group is later now. */
+void bl_time_close_lines(struct bl_time_unit *unit, const struct bl_time_sub_group *sub);
 bool bl_time_is_held(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                      const struct bl_time_op *op);
 

@@ -187,7 +187,15 @@ uint64_t factorOfIndices(LLVMValueRef address)
     return factor;
 }
 
-bool isOfUnrolled(LLVMValueRef phi) { return loops::iterationsAtOnce(phi) == INT64_MAX; }
+// Whether a phi is the counter of a loop that is unrolled completely, and so a constant.
+bool isOfUnrolled(LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+        if (loops::isFromEnd(phi, i) ? !addedBy(LLVMGetIncomingValue(phi, i), phi)
+                                     : !constants::isKnown(LLVMGetIncomingValue(phi, i)))
+            return false;
+    return loops::iterationsAtOnce(phi) == INT64_MAX;
+}
 
 // Whether a value of the loop is the same in each iteration: it is computed without loads from what
 // was computed before the loop, and from ids and sizes of the grid. takesUnrolled: also true if it
@@ -195,9 +203,12 @@ bool isOfUnrolled(LLVMValueRef phi) { return loops::iterationsAtOnce(phi) == INT
 bool isRepeated(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen,
                 bool takesUnrolled = false)
 {
+    constexpr size_t mostValues = 1000; // of an expression that is followed
     if (blocks::isInvariant(value, body) || !seen.insert(value).second)
         return true;
     const int opcode = LLVMGetInstructionOpcode(value);
+    if (seen.size() > mostValues)
+        return false;
     if (opcode == kPhi)
         return takesUnrolled && isOfUnrolled(value);
     if (opcode == kLoad || opcode == kAlloca ||
@@ -334,32 +345,37 @@ bool isRepeatedOrUnrolled(LLVMValueRef value, const Body &body)
 }
 
 // Whether each iteration of the loop adds the same to a phi.
-bool isSum(LLVMValueRef phi, const Body &body)
+bool addsTheSame(LLVMValueRef phi, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef next = LLVMGetIncomingValue(phi, i);
         if (!body.count(LLVMGetIncomingBlock(phi, i)))
             continue;
         const int opcode = LLVMIsAInstruction(next) ? LLVMGetInstructionOpcode(next) : 0;
-        if ((opcode != kAdd && opcode != kGetElementPtr) || LLVMGetNumOperands(next) != 2)
+        if ((opcode != kAdd && opcode != kSubtract && opcode != kGetElementPtr) ||
+            LLVMGetNumOperands(next) != 2)
             return false;
         LLVMValueRef left = LLVMGetOperand(next, 0), right = LLVMGetOperand(next, 1);
-        if ((left != phi && right != phi) ||
-            !isRepeatedOrUnrolled(left == phi ? right : left, body))
+        const bool isStepped = left == phi || (right == phi && opcode == kAdd);
+        if (!isStepped || !isRepeatedOrUnrolled(left == phi ? right : left, body))
             return false;
     }
     return true;
 }
 
 // Whether a value is computed from counters of the loop by additions and multiplications alone, so
-// that a compiler knows by how much each iteration changes it. seen: values that were found to be.
+// that a compiler knows by how much each iteration changes it. seen: values visited before, which
+// are assumed to be. False for expressions of more than mostValues values.
 bool isLinear(LLVMValueRef value, const Body &body, std::unordered_set<LLVMValueRef> &seen)
 {
+    constexpr size_t mostValues = 200;
     if (!seen.insert(value).second || isRepeatedOrUnrolled(value, body))
         return true;
+    if (seen.size() > mostValues)
+        return false;
     const int opcode = LLVMGetInstructionOpcode(value);
     if (opcode == kPhi)
-        return isSum(value, body);
+        return addsTheSame(value, body);
     const bool isScaled = opcode == kMultiply || opcode == kShiftLeft;
     LLVMValueRef left = LLVMGetOperand(value, 0),
                  right = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : nullptr;

@@ -66,7 +66,7 @@ costs::Effort ofDeclared(const std::string &called, LLVMValueRef call, bool isFa
     const uint32_t combined = costs::componentsOf(LLVMTypeOf(LLVMGetOperand(call, 0)));
     for (const costs::VectorCost &cost : costs::ofVectors)
         if (plain == cost.name) {
-            const uint32_t at = std::max<uint32_t>(combined, 2) - 2;
+            const uint32_t at = std::min<uint32_t>(std::max<uint32_t>(combined, 2), 4) - 2;
             costs::Effort effort = costs::isDouble(LLVMTypeOf(call)) ? cost.ofDouble[at]
                                    : isFastMath                      ? cost.fast
                                                                      : cost.ofFloat[at];
@@ -94,8 +94,8 @@ bool isFastMathIn(LLVMValueRef instruction)
     return std::string(value, length) == "true";
 }
 
-// How many calls around an instruction are followed. OpenCL has no recursion, but a program that is
-// not valid may have it.
+// How deep calls in calls are followed: OpenCL forbids recursion, but an invalid program may have
+// it.
 constexpr unsigned deepest = 8;
 
 // depth: number of calls around the instruction.
@@ -128,10 +128,19 @@ int64_t sizeWithin(LLVMValueRef instruction, unsigned depth)
     return std::max<int64_t>(1, size);
 }
 
+bool isSerialDivision(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    return opcode >= kUnsignedDivision && opcode <= kFloatRemainder &&
+           !LLVMIsAConstant(LLVMGetOperand(instruction, 1)) &&
+           (opcode == kFloatRemainder || costs::isDouble(LLVMTypeOf(instruction)) ||
+            costs::bitsOf(LLVMTypeOf(instruction)) > 32);
+}
+
 bool isSerialWithin(LLVMValueRef instruction, unsigned depth)
 {
     if (!LLVMIsACallInst(instruction))
-        return false;
+        return isSerialDivision(instruction);
     LLVMValueRef function = LLVMGetCalledValue(instruction);
     if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
         return costs::ofCall(instruction, isFastMathIn(instruction)).isSerial;
@@ -143,16 +152,21 @@ bool isSerialWithin(LLVMValueRef instruction, unsigned depth)
     return false;
 }
 
-// isProbablyShort(), if the values in `seen` are. Products are not, unless a factor is small.
+// isProbablyShort(), assuming that the values in `seen` are short. A product counts as short only
+// if one factor is a small constant. False for expressions of more than mostValues values.
 bool isShortWithin(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
 {
     if (LLVMIsAConstantInt(value))
         return LLVMConstIntGetZExtValue(value) >> 32 == 0;
-    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+    constexpr size_t mostValues = 200;
+    if (!LLVMIsAInstruction(value))
+        return LLVMIsAArgument(value) &&
+               LLVMGetFunctionCallConv(LLVMGetParamParent(value)) == kernelConvention;
+    if (!seen.insert(value).second || costs::bitsOf(LLVMTypeOf(value)) <= 32)
         return true;
+    if (seen.size() > mostValues)
+        return false;
     const int opcode = LLVMGetInstructionOpcode(value);
-    if (costs::bitsOf(LLVMTypeOf(value)) <= 32)
-        return true;
     if (opcode == kCall)
         return nameOfCalled(value).find("get_") != std::string::npos;
     if (opcode == kMultiply || opcode == kShiftLeft) {
@@ -161,8 +175,12 @@ bool isShortWithin(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
         return factor && LLVMConstIntGetZExtValue(factor) < most &&
                isShortWithin(LLVMGetOperand(value, 0), seen);
     }
-    const bool isExtended = opcode == kZeroExtend || opcode == kSignExtend;
-    if (!isExtended && opcode != kPhi && opcode != kSelect && (opcode < kAdd || opcode > kXor))
+    if (opcode == kAnd) {
+        LLVMValueRef mask = LLVMIsAConstantInt(LLVMGetOperand(value, 1));
+        return mask ? isShortWithin(mask, seen) : false;
+    }
+    const bool handsOn = opcode == kZeroExtend || opcode == kSignExtend || opcode == kFreeze;
+    if (!handsOn && opcode != kPhi && opcode != kSelect && (opcode < kAdd || opcode > kXor))
         return false;
     for (int i = opcode == kSelect; i < LLVMGetNumOperands(value); i++)
         if (!isShortWithin(LLVMGetOperand(value, static_cast<unsigned>(i)), seen))

@@ -103,14 +103,15 @@ constexpr Cost ofFunctions[] = {
 
 // Functions whose code has branches. Four independent calls took four times as long as one on an
 // H100, if one sub-group of a scheduler made them; of other functions, up to half as long. Of the
-// functions of doubles, all but those that begin with `exp` or `erf` have branches.
+// functions of doubles, all but `copysign`, `cross` and those that begin with `exp` or `erf` have
+// branches.
 constexpr const char *serialFloats[] = {"atan2",  "cos",       "distance", "erf",  "fmod",
                                         "length", "normalize", "pow",      "powr", "remainder",
                                         "sin",    "sincos",    "tan",      "tanh"};
 
-// Functions that combine all components of a vector: for float, with two, three and four
-// components, and for double. Those for two components also stand for one. The others were measured
-// for four components.
+// Functions that combine all components of a vector: for float and for double, with two, three and
+// four components. The numbers for two components also stand for one. Those with fast math, and
+// `normalize` of doubles, were measured with four components only.
 struct VectorCost {
     const char *name;
     Effort ofFloat[3], ofDouble[3];
@@ -272,7 +273,7 @@ Effort ofFunction(const std::string &plain, LLVMValueRef call, bool isFastMath, 
 Effort ofCall(LLVMValueRef call, bool isFastMath);
 
 // Whether an instruction calls a function that has branches (Effort), possibly through functions
-// that the program defines.
+// that the program defines, or is a division that has branches.
 bool isSerial(LLVMValueRef instruction);
 
 // How many instructions take an instruction's place, or those of a block, when a compiler has

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
@@ -53,8 +55,8 @@ bool hasBarrier(const Body &body)
     return false;
 }
 
-// How many instructions a load or a store takes: several if the value's members are accessed one by
-// one, because they are not aligned.
+// How many instructions a load or a store takes: several if it is aligned to less than a component,
+// as in packed structures.
 int64_t piecesOf(LLVMValueRef access)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
@@ -208,6 +210,26 @@ bool isRolled(const Body &body)
     return !(isCounter(left, body) && isEnd(right)) && !(isCounter(right, body) && isEnd(left));
 }
 
+constexpr int64_t mostIfUnknown = 4; // iterations that run at once if their number is not known
+
+// What is known of a loop since forget().
+struct Known {
+    int64_t atOnce = -1; // -1: not known yet
+    int callsSerial = -1;
+};
+
+// Loops are told apart by one of their blocks and their number of blocks.
+std::map<std::pair<LLVMBasicBlockRef, size_t>, Known> &known()
+{
+    static std::map<std::pair<LLVMBasicBlockRef, size_t>, Known> loops;
+    return loops;
+}
+
+Known &knownOf(const Body &body)
+{
+    return known()[{*std::min_element(body.begin(), body.end()), body.size()}];
+}
+
 int64_t atOnce(const Body &body);
 
 // Whether a loop contains another one that a compiler does not unroll completely.
@@ -221,12 +243,11 @@ bool hasInner(const Body &body)
     return false;
 }
 
-// How many iterations of a loop a compiler runs at once; INT64_MAX if it unrolls it completely.
-int64_t atOnce(const Body &body)
+int64_t findAtOnce(const Body &body)
 {
     // NVIDIA's compiler unrolls a loop completely if few instructions are left. The limit is higher
     // if unrolling removes a larger part of them. Otherwise it unrolls the loop in part.
-    constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3, mostIfUnknown = 4;
+    constexpr int64_t most = 300, mostInPart = 190, ofCounting = 3;
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
     if (!counter)
         return 1;
@@ -243,15 +264,34 @@ int64_t atOnce(const Body &body)
     return count;
 }
 
+// How many iterations of a loop a compiler runs at once; INT64_MAX if it unrolls it completely.
+int64_t atOnce(const Body &body)
+{
+    Known &loop = knownOf(body);
+    if (loop.atOnce < 0)
+        loop.atOnce = findAtOnce(body);
+    return loop.atOnce;
+}
+
+// Whether an instruction divides by a number that is neither constant nor computed before its loop.
+bool divides(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    if (opcode < kUnsignedDivision || opcode > kFloatRemainder)
+        return false;
+    LLVMValueRef divisor = LLVMGetOperand(instruction, 1);
+    return !constants::isKnown(divisor) && !blocks::isKnownBefore(divisor, instruction);
+}
+
 // Whether NVIDIA's compiler, if it has unrolled a loop with an unknown number of iterations four
 // times, unrolls the result four times again. It did so with iterations of up to 10 instructions,
-// but not of 12 to 17, or if they divided, which takes a branch.
+// but not with 12 to 17 instructions, nor if they divided.
 bool isUnrolledTwice(const Body &body)
 {
     constexpr int64_t mostUnrolledTwice = 10;
     for (LLVMBasicBlockRef block : body)
         for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-            if (LLVMGetInstructionOpcode(at) == kFloatDivision)
+            if (divides(at))
                 return false;
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
     return counter && !isCountKnown(counter, condition, body) &&
@@ -336,11 +376,24 @@ Body loops::rolledAround(LLVMValueRef instruction)
 
 bool loops::callsSerial(LLVMValueRef instruction)
 {
-    for (LLVMBasicBlockRef block : loopOf(LLVMGetInstructionParent(instruction)))
-        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-            if (costs::isSerial(at))
-                return true;
-    return false;
+    const Body body = loopOf(LLVMGetInstructionParent(instruction));
+    if (body.empty())
+        return false;
+    Known &loop = knownOf(body);
+    if (loop.callsSerial < 0) {
+        loop.callsSerial = 0;
+        for (LLVMBasicBlockRef block : body)
+            for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+                 at = LLVMGetNextInstruction(at))
+                loop.callsSerial |= costs::isSerial(at);
+    }
+    return loop.callsSerial > 0;
+}
+
+void loops::forget()
+{
+    blocks::forget();
+    known().clear();
 }
 
 uint32_t loops::copiesAtOnce(LLVMValueRef instruction)
@@ -349,8 +402,9 @@ uint32_t loops::copiesAtOnce(LLVMValueRef instruction)
     int64_t copies = body.empty() ? 0 : 1, of = INT64_MAX;
     while (!body.empty() && of == INT64_MAX && copies < UINT8_MAX) {
         of = atOnce(body);
-        copies *= of < INT64_MAX ? of * (of == 4 && isUnrolledTwice(body) ? 4 : 1)
-                                 : constants::iterationsOf(counterOf(onlyExitOf(body)));
+        copies *= of < INT64_MAX ? of : constants::iterationsOf(counterOf(onlyExitOf(body)));
+        if (of == mostIfUnknown && isUnrolledTwice(body))
+            copies *= of;
         body = blocks::around(body);
     }
     return static_cast<uint32_t>(std::min<int64_t>(copies, UINT8_MAX));

@@ -13,6 +13,10 @@
 
 namespace loops
 {
+// Call before a kernel runs: a new program may reuse the addresses of one that was released. Also
+// calls blocks::forget().
+void forget();
+
 // Whether the phi is at the beginning of a loop, and the operand with this index comes from the
 // loop's end.
 bool isFromEnd(LLVMValueRef phi, unsigned index);
@@ -41,7 +45,8 @@ bool hasEarlyAddress(LLVMValueRef load);
 bool endsEarly(LLVMValueRef branch);
 
 // How many iterations of an instruction's innermost loop a compiler runs at once; INT64_MAX if it
-// unrolls the loop completely, 0 if the instruction is in no loop.
+// unrolls the loop completely, 0 if the instruction is in no loop. That a short loop is unrolled
+// twice counts only in copiesAtOnce().
 int64_t iterationsAtOnce(LLVMValueRef instruction);
 
 // The innermost loop around an instruction that a compiler does not unroll completely; empty if

@@ -531,7 +531,7 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
                     : decidesLoop(instruction)                  ? BL_WIRE_EXCHANGE_RETRIED
                                                                 : BL_WIRE_EXCHANGE_ONCE;
     told.is_combined = isCombined(instruction, called);
-    told.counts_lanes = countsLanes(instruction, called);
+    told.counts_lanes = told.component_bytes == 4 && countsLanes(instruction, called);
     told.row_bytes = rowBytesOf(instruction);
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : addresses::alignedBytesOf(instruction);

@@ -125,9 +125,9 @@ Effort effortOfDivision(LLVMValueRef instruction, bool isFastMath)
         return isEarly && !costs::isDouble(type) ? costs::ofFloatByKnown
                                                  : costs::ofType(costs::division, type, isFastMath);
     const bool isUnsigned = opcode == kUnsignedDivision || opcode == kUnsignedRemainder,
-               isShort = costs::isProbablyShort(LLVMGetOperand(instruction, 0)) &&
+               isLong = costs::bitsOf(type) > 32,
+               isShort = isLong && costs::isProbablyShort(LLVMGetOperand(instruction, 0)) &&
                          costs::isProbablyShort(divisor);
-    const bool isLong = costs::bitsOf(type) > 32;
     if (constants::isKnown(divisor))
         return isLong && !isShort && !isPowerOfTwo(divisor) ? costs::ofLongConstant
                                                             : costs::ofConstant;

@@ -12,7 +12,7 @@
 
 #include "trace/llvm_c.hpp"
 #include "trace/lockstep.h"
-#include "trace/oclgrind_blocks.hpp"
+#include "trace/oclgrind_loops.hpp"
 #include "trace/oclgrind_values.hpp"
 
 class Work
@@ -27,7 +27,7 @@ public:
         m_isFastMath = isFastMath;
         m_last = nullptr;
         m_inRegisters.clear();
-        blocks::forget();
+        loops::forget();
     }
 
     // lanes: the number of work-items in a sub-group.

@@ -283,7 +283,7 @@ static uint32_t take_value(struct deferring *deferring, const struct bl_time_op 
     if (op->kind == BL_TIME_LOAD)
         leave_fewer(deferring, most_in_flight(op, how));
     load = add_load(deferring, op);
-    if (how->unrolled > 1)
+    if (how->unrolled > 1 && op->place != 0)
         keep_in_register(deferring, op, load);
     hold(deferring, op, load);
     return load;

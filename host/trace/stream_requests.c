@@ -285,6 +285,7 @@ static bool add_request(const struct bl_trace *trace, struct bl_stream_growing *
     if (is_retried)
         make_exchange(node, &op);
     op.is_partial = is_partial(node, op.count, sector);
+    op.is_narrow = (is->alignment > 0 ? is->alignment : node->bytes) < 4;
     if (may_keep(&op, is))
         op.place = place_of(node);
     if (is->is_once)

@@ -224,8 +224,9 @@ struct bl_wire_instruction {
     uint32_t is_gathered; /* the address depends on a value that work-items load from memory, each
                              its own */
     uint32_t at_once; /* how many copies of the access a compiler runs at once: iterations of its
-                         innermost loop and, if that is unrolled completely, of the loops around it;
-                         at most 255; 0 if the access is in no loop */
+                         innermost loop, also if this is unrolled twice, and, if that is unrolled
+                         completely, of the loops around it; at most 255; 0 if the access is in no
+                         loop */
     /* The alignment in bytes that the compiler knows, if it is less than the value's own: that of a
      * component for vloadn and vstoren, 1 for members of packed structures. 0 for others. */
     uint32_t alignment;
@@ -243,12 +244,12 @@ struct bl_wire_instruction {
     /* 1 for an atomic that one lane can do for all lanes that update the same word: additions, and,
      * if the old value is not used, minima, maxima and bitwise operations. */
     uint32_t is_combined;
-    /* 1 for an atomic that adds 1 and of which the old value is not used: NVIDIA's devices have an
-     * instruction for it that updates each distinct word of local memory once. */
+    /* 1 for an atomic that adds 1 to 32 bits and whose old value is not used: NVIDIA's devices have
+     * an instruction for it that updates each distinct word of local memory once. */
     uint32_t counts_lanes;
     /* 1 for a load or store of which a compiler cannot tell whether two iterations access the same
-     * memory: in its innermost loop that is not unrolled completely, the address is computed from
-     * loaded values, or from counters by other operations than additions and multiplications. */
+     * memory: in its innermost loop that is not unrolled completely, the address depends on
+     * anything but counters, and values computed before the loop, that are added and multiplied. */
     uint32_t is_irregular;
 };
 

@@ -352,9 +352,8 @@ def loads_assumed():
     one, everything, _, of_loop = loads_in_flight()
     return (
         f"*Loads.* At most {one} loads of one instruction, and {everything} loads of global memory in all, are in flight, even in "
-        "`s3d`'s kernels, which load many values in straight-line code. In a loop whose number of iterations is known when the "
-        f"kernel is compiled, or an iteration has at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions and divides no "
-        f"floats, up to {of_loop} loads of one instruction are. A load of global memory cannot depend on a store to "
+        "`s3d`'s kernels, which load many values in straight-line code. Up to {of_loop} loads of one instruction are in flight in a loop whose number of iterations is "
+        f"known when the kernel is compiled, or whose iterations have at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions and no division. A load of global memory cannot depend on a store to "
         "local memory, so compilers load several elements of a tile before they store the first (`lud_perimeter`). In "
         "`a[b[i]]`, the compiler loads elements of `b` for several iterations before it loads from `a`, if the addresses in `b` "
         "depend only on counters and on what was computed before the loop, and no branch of the loop is executed.",)
@@ -414,7 +413,7 @@ def loops_assumed():
         "one iteration to the next.",
         "*Partly unrolled loops.* Of any other loop whose number of iterations can be computed when the loop begins, the "
         f"compiler runs 2, 4, ... iterations at once, as long as these have at most some {in_part:g} instructions together (and "
-        f"at most {count(int(unknown), 'iteration')}, if their number is not known when the kernel is compiled). Functions count with the "
+        f"at most {count(int(unknown), 'iteration')}, if their number is not known when the kernel is compiled; four times as many of short ones). Functions count with the "
         "instructions that they take, so a loop with a call of `pow` runs one iteration at a time (`fast_variance_kernel`). "
         "Values that overlapping iterations read again stay in registers, if their addresses are computed from counters by additions "
         "and multiplications alone. Loads of later iterations move up before stores of "
@@ -487,18 +486,18 @@ def times_assumed():
         "where the other compute units' words are, they are assumed to be in the same slices of L2 as those of the simulated unit.",
         "*Atomics on local memory.* Where the compiler knows that all lanes update the same word, one lane does an addition for "
         "all, and, if the old value is not used, a minimum, a maximum or a bitwise operation (`combines_atomics`). If the old value is not used, "
-        "lanes that add 1 to the same word are counted at once. Other lanes of a bank follow one another, and each "
-        f"takes {count(int(constant('host/trace/stream_requests.c', 'LOCAL_EXCHANGE_PASSES')), 'pass')} for a compare-and-exchange. A sub-group waits for an atomic "
+        "lanes that add 1 to the same word are counted at once. Lanes that update different words of a bank, or do another operation, follow one another; each "
+        f"takes {count(int(constant('host/trace/stream_requests.c', 'LOCAL_EXCHANGE_PASSES')), 'pass', 'passes')} for a compare-and-exchange. A sub-group waits for an atomic "
         "only where it uses the old value.",
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
-        f"lines are written in between. The unit's sub-groups share these lines, but each of its "
+        f"lines are written in between. Stores of single bytes are not. The unit's sub-groups share these lines, but each of its "
         f"{count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'scheduler')} starts all such stores of one sub-group before it starts another's "
         "(`nvidia-h100-joined-stores.csv`). "
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
-        f"{constant(memory, 'OF_WRITE_NS'):g} ns for each request that follows a load of its sub-group; others join the one before. If a store is issued before a load from its line has arrived, the line holds up "
+        f"{constant(memory, 'OF_WRITE_NS'):g} ns for each store after a load by the same sub-group; a store without a load in between is joined with the one before. If a store is issued before a load from its line has arrived, the line holds up "
         f"the unit's load-store path for {percent(1 / constant('host/model/time_cache.c', 'pairs'), 0)} of the time from the load's request to its arrival "
         "(`histo_final_kernel`).",
         f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` traces four groups of each launch: the first, the last "
@@ -557,8 +556,8 @@ def operations_assumed():
         "instructions. A selection that leaves a value or changes it (`if (c) x += y`) takes no instruction, and two bitwise "
         f"operations take one. Operations on doubles take {count(int(constant(costs, 'ofDoubles')), 'instruction')} for one on floats. A division of "
         f"integers by an unknown number takes as long as {of['ofSigned']:g} dependent additions if signed, and {of['ofUnsigned']:g} if not; by a "
-        f"number that is known before the loop, {of['ofSignedByKnown']:g} and {of['ofUnsignedByKnown']:g} instructions. One of integers of 64 bits takes {of['ofSignedLong']:g} instructions, {of['ofUnsignedLong']:g} if unsigned, "
-        f"{of['ofLongConstant']:g} by a constant, and {of['ofShortLong']:g} if both numbers are probably below 2^32, because they are computed from ids, sizes, arguments and "
+        f"number that is known before the loop, {of['ofSignedByKnown']:g} and {of['ofUnsignedByKnown']:g} instructions. A division of 64-bit integers takes {of['ofSignedLong']:g} instructions, or {of['ofUnsignedLong']:g} if "
+        f"unsigned; {of['ofLongConstant']:g} by a constant, and {of['ofShortLong']:g} if both numbers are probably below 2^32, because they are computed from ids, sizes, arguments and "
         f"narrower integers. A power of 2 takes "
         f"{of['powerOfTwo']:g}, one of another constant {of['powerOfConstant']:g}, and one of a number that is known before the loop "
         f"{of['powerOfKnown']:g}. These numbers are from the instructions that NVIDIA's compiler generates, and from operations and functions "

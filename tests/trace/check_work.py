@@ -73,6 +73,7 @@ PAIRS = [
     ("a division of 64-bit integers that are probably below 2^32 takes 34", 221, 222, 34 - 2),
     ("a division of 64-bit integers by a constant takes 28", 223, 224, 28 - 6),
     ("the upper half of a product of 64-bit integers takes 20", 218, 225, 20 - 6),
+    ("a dot product of doubles takes two instructions for each component; the conversions take one each", 0, 227, 4 * 2 + 2),
     ("four sines keep their unit busy", 13, 14, 4 * 8 - (2 + 6)),
 ]
 
@@ -124,7 +125,8 @@ LOADS = [
     ("a loop whose iterations call a long function of the program", 123, (4, 1)),
     ("a loop whose iterations call a long function of vectors is unrolled less", 124, (8, 2)),
     ("a loop whose iterations call a short function", 121, (16, 16)),
-    ("a loop whose iterations divide", 230, (16, 4)),
+    ("a loop whose iterations divide floats", 230, (16, 4)),
+    ("a loop whose iterations divide integers", 233, (16, 4)),
     ("loads behind a branch, even if it is not executed", 51, (0, 16)),
     ("members of a structure", 55, (8, 0)),
     ("a pointer to bytes", 56, (16, 4)),
@@ -265,7 +267,7 @@ COUNTING = [
     ("an increment", 208, True),
     ("an addition of 1", 209, True),
     ("an addition of 2", 210, False),
-    ("an increment, the old value of which is used", 211, False),
+    ("an increment whose old value is used", 211, False),
 ]
 
 # What is tested, a case, and whether the address of a load changes irregularly from iteration to iteration.
@@ -277,6 +279,8 @@ IRREGULAR = [
     ("a counter whose step is not constant", 215, False),
     ("a counter that is halved", 216, True),
     ("a counter that is divided", 217, True),
+    ("a list, in a loop that is unrolled completely", 231, True),
+    ("a counter from which each iteration subtracts", 232, False),
     ("some bits of a counter, in a loop that is unrolled completely", 6, False),
 ]
 

@@ -498,13 +498,19 @@
 #elif CASE == 226
 #define BODY s = length((float2)(s, f))
 #elif CASE == 227
-#define BODY s = dot(convert_double4((float4)(s, f, s, f)), convert_double4((float4)(f, s, s, f)))
+#define BODY s = dot((double4)(s), (double4)(f))
 #elif CASE == 228
 #define BODY SOME s += length((float2)(as_float(tile[k]), f))
 #elif CASE == 229
 #define BODY SOME s += fast_length((float2)(as_float(tile[k]), f))
 #elif CASE == 230
 #define BODY SOME s += f / as_float(tile[k])
+#elif CASE == 231 // an element of each list leads to the next
+#define BODY SOME { int e = k; FEW { t ^= tile[e & 63]; e = tile[e & 63]; } }
+#elif CASE == 232
+#define BODY for (int k = n - 1; k >= 0; k -= get_local_size(0)) t ^= tile[k]
+#elif CASE == 233
+#define BODY SOME t ^= x / tile[k]
 #endif
 #define TWO s = s * f * f
 
