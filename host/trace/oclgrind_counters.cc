@@ -130,6 +130,20 @@ bool counters::isFixed(LLVMValueRef value, const Body &body)
     return isFixedWithin(value, body, seen);
 }
 
+bool counters::isSigned(LLVMValueRef counter, const Body &body)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
+        if (!body.count(LLVMGetIncomingBlock(counter, i)))
+            continue;
+        char *text = LLVMPrintValueToString(LLVMGetIncomingValue(counter, i));
+        const bool mayWrapSigned = std::string(text).find(" nsw ") == std::string::npos;
+        LLVMDisposeMessage(text);
+        if (mayWrapSigned)
+            return false;
+    }
+    return true;
+}
+
 int64_t counters::stepOf(LLVMValueRef counter, const Body &body)
 {
     int64_t step = 0;

@@ -285,7 +285,7 @@ bool divides(LLVMValueRef instruction)
 
 // Whether NVIDIA's compiler, if it has unrolled a loop with an unknown number of iterations four
 // times, unrolls the result four times again. It did so with iterations of up to 10 instructions,
-// but not with 12 to 17 instructions, nor if they divided.
+// but not with 12 to 17 instructions, nor if they divided, nor if the counter was unsigned.
 bool isUnrolledTwice(const Body &body)
 {
     constexpr int64_t mostUnrolledTwice = 10;
@@ -294,8 +294,8 @@ bool isUnrolledTwice(const Body &body)
             if (divides(at))
                 return false;
     LLVMValueRef condition = onlyExitOf(body), counter = condition ? counterOf(condition) : nullptr;
-    return counter && !isCountKnown(counter, condition, body) &&
-           remainsOf(body, counter) <= mostUnrolledTwice;
+    return counter && counters::isSigned(counter, body) &&
+           !isCountKnown(counter, condition, body) && remainsOf(body, counter) <= mostUnrolledTwice;
 }
 
 // isSameForAll() for an instruction in the block `at`.

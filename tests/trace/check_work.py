@@ -127,6 +127,7 @@ LOADS = [
     ("a loop whose iterations call a short function", 121, (16, 16)),
     ("a loop whose iterations divide floats", 230, (16, 4)),
     ("a loop whose iterations divide integers", 233, (16, 4)),
+    ("a short loop with an unsigned counter", 234, (16, 4)),
     ("loads behind a branch, even if it is not executed", 51, (0, 16)),
     ("members of a structure", 55, (8, 0)),
     ("a pointer to bytes", 56, (16, 4)),

@@ -511,6 +511,8 @@
 #define BODY for (int k = n - 1; k >= 0; k -= get_local_size(0)) t ^= tile[k]
 #elif CASE == 233
 #define BODY SOME t ^= x / tile[k]
+#elif CASE == 234
+#define BODY for (uint k = 0; k < (uint)n; k++) t ^= tile[k]
 #endif
 #define TWO s = s * f * f
 
