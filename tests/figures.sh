@@ -53,6 +53,7 @@ holds 'an excerpt that cannot be printed is not changed' sh -c '! grep -q -e "-1
 holds 'excerpts are generated' copied/scripts/readme-figures "$bankline"
 holds 'the generated README equals the committed one' cmp copied/README.md "$source_dir/README.md"
 holds 'the generated tables equal the committed ones' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
+holds 'no generated text has the name of a value in place of the value' sh -c '! grep -rnE "\{[a-z_]+\}" --include=README.md copied'
 sed -i 's/^nvidia-h200.csv,\(.*\),20261125,/nvidia-h200.csv,\1,3,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
 sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv

@@ -28,13 +28,19 @@ bool isUniformWithin(LLVMValueRef value, std::unordered_set<LLVMValueRef> &seen)
     return true;
 }
 
+// Whether an instruction has a flag of LLVM's, such as nsw (no signed wrap).
+bool hasFlag(LLVMValueRef instruction, const std::string &flag)
+{
+    char *text = LLVMPrintValueToString(instruction);
+    const bool has = std::string(text).find(" " + flag + " ") != std::string::npos;
+    LLVMDisposeMessage(text);
+    return has;
+}
+
 // Whether an addition may wrap around, as those of unsigned numbers may.
 bool mayWrap(LLVMValueRef addition)
 {
-    char *text = LLVMPrintValueToString(addition);
-    const std::string flags(text);
-    LLVMDisposeMessage(text);
-    return flags.find(" nuw ") == std::string::npos && flags.find(" nsw ") == std::string::npos;
+    return !hasFlag(addition, "nuw") && !hasFlag(addition, "nsw");
 }
 
 // Whether the loop's comparison widens a counter that may wrap around before it reaches the end, as
@@ -133,12 +139,8 @@ bool counters::isFixed(LLVMValueRef value, const Body &body)
 bool counters::isSigned(LLVMValueRef counter, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
-        if (!body.count(LLVMGetIncomingBlock(counter, i)))
-            continue;
-        char *text = LLVMPrintValueToString(LLVMGetIncomingValue(counter, i));
-        const bool mayWrapSigned = std::string(text).find(" nsw ") == std::string::npos;
-        LLVMDisposeMessage(text);
-        if (mayWrapSigned)
+        if (body.count(LLVMGetIncomingBlock(counter, i)) &&
+            !hasFlag(LLVMGetIncomingValue(counter, i), "nsw"))
             return false;
     }
     return true;

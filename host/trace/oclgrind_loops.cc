@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_set>
-#include <utility>
 
 #include "trace/oclgrind_blocks.hpp"
 #include "trace/oclgrind_constants.hpp"
@@ -218,17 +218,9 @@ struct Known {
     int callsSerial = -1;
 };
 
-// Loops are told apart by one of their blocks and their number of blocks.
-std::map<std::pair<LLVMBasicBlockRef, size_t>, Known> &known()
-{
-    static std::map<std::pair<LLVMBasicBlockRef, size_t>, Known> loops;
-    return loops;
-}
+std::map<std::set<LLVMBasicBlockRef>, Known> knownLoops; // by the blocks of each loop
 
-Known &knownOf(const Body &body)
-{
-    return known()[{*std::min_element(body.begin(), body.end()), body.size()}];
-}
+Known &knownOf(const Body &body) { return knownLoops[{body.begin(), body.end()}]; }
 
 int64_t atOnce(const Body &body);
 
@@ -393,7 +385,7 @@ bool loops::callsSerial(LLVMValueRef instruction)
 void loops::forget()
 {
     blocks::forget();
-    known().clear();
+    knownLoops.clear();
 }
 
 uint32_t loops::copiesAtOnce(LLVMValueRef instruction)

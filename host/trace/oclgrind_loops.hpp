@@ -53,7 +53,8 @@ int64_t iterationsAtOnce(LLVMValueRef instruction);
 // there is none.
 blocks::Body rolledAround(LLVMValueRef instruction);
 
-// Whether the innermost loop of an instruction calls a function that has branches (Effort).
+// Whether the innermost loop of an instruction calls a function, or makes a division, that has
+// branches (Effort).
 bool callsSerial(LLVMValueRef instruction);
 
 // How many copies of an instruction a compiler runs at once: iterations of its innermost loop and,

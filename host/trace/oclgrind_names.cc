@@ -536,13 +536,12 @@ bl_wire_instruction describe(LLVMValueRef instruction, const Parts &parts)
     told.is_gathered = isGathered(instruction);
     told.aligned_bytes = parts.first ? 0 : addresses::alignedBytesOf(instruction);
     told.at_once = loops::copiesAtOnce(instruction);
-    told.is_once = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                   addresses::isOnce(instruction);
-    told.may_change = LLVMIsALoadInst(instruction) && addresses::mayChange(instruction);
-    told.passes_stores = LLVMIsALoadInst(instruction) && addresses::passesStores(instruction);
-    told.is_irregular = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                        addresses::isIrregular(instruction);
-    told.is_volatile = (LLVMIsALoadInst(instruction) || LLVMIsAStoreInst(instruction)) &&
-                       LLVMGetVolatile(instruction);
+    const bool isLoad = LLVMIsALoadInst(instruction) != nullptr,
+               isAccess = isLoad || LLVMIsAStoreInst(instruction) != nullptr;
+    told.is_once = isAccess && addresses::isOnce(instruction);
+    told.may_change = isLoad && addresses::mayChange(instruction);
+    told.passes_stores = isLoad && addresses::passesStores(instruction);
+    told.is_irregular = isAccess && addresses::isIrregular(instruction);
+    told.is_volatile = isAccess && LLVMGetVolatile(instruction);
     return told;
 }

@@ -253,9 +253,9 @@ static void keep_in_register(struct deferring *deferring, const struct bl_time_o
 }
 
 /* How many iterations of a load's loop run at once, and so how many of its loads are in flight. If
- * the number of iterations is known when the kernel is compiled, NVIDIA's compiler runs more of
- * them at once than otherwise: 32 iterations of a loop of a load and a comparison, with 20 loads in
- * flight. */
+ * the number of iterations is known when the kernel is compiled, or the loop is short, NVIDIA's
+ * compiler runs more of them at once than otherwise: 32 iterations of a loop of a load and a
+ * comparison, with 20 loads in flight. */
 static unsigned at_once(const struct bl_time_op *op, const struct bl_compiled *how)
 {
     enum { MOST = 16 };

@@ -148,8 +148,8 @@ void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
  * before the first one. Then up to `unrolled` loads of one instruction are in flight before the
  * first wait, but if it is known how many iterations the compiler runs at once, so many, at most
  * 16, even if that is more than in_flight. A load that joins n elements counts as n / 2 loads. No
- * wait is delayed if an address or a branch needs the value, or beyond a barrier, an atomic on
- * local memory, or a load of local memory after a store to it. Waits for global memory are not
+ * wait is delayed if an address or a branch needs the value, or beyond a barrier, or beyond a load
+ * or an atomic of local memory that follows a store to it. Waits for global memory are not
  * delayed beyond a store to global memory, nor are waits for loads behind a branch delayed beyond
  * the end of this branch. A value that these iterations read again stays in a register, and
  * so does a value whose load, or the last of whose stores, moves out of the loop. A sum in

@@ -123,8 +123,8 @@ unsigned bl_trace_join_lanes(const struct bl_trace *trace, uint32_t instruction,
     bool is_by_one = may_join && is->is_combined && bl_trace_is_same_word(is->index);
     for (unsigned lane = 1; is_by_one && lane < lanes; lane++)
         is_by_one = addresses[lane] == addresses[0];
-    if (is_by_one || !may_join || !is->counts_lanes)
-        return is_by_one ? 1 : lanes;
+    if (!is_by_one && !(may_join && is->counts_lanes))
+        return lanes;
     unsigned distinct = 0;
     for (unsigned lane = 0; lane < lanes; lane++) {
         unsigned before = 0;

@@ -223,10 +223,10 @@ struct bl_wire_instruction {
     uint32_t aligned_bytes;
     uint32_t is_gathered; /* the address depends on a value that work-items load from memory, each
                              its own */
-    uint32_t at_once; /* how many copies of the access a compiler runs at once: iterations of its
-                         innermost loop, also if this is unrolled twice, and, if that is unrolled
-                         completely, of the loops around it; at most 255; 0 if the access is in no
-                         loop */
+    /* How many copies of the access a compiler runs at once: iterations of its innermost loop, four
+     * times as many if it is unrolled twice; and, if it is unrolled completely, iterations of the
+     * loops around it. At most 255; 0 if the access is in no loop. */
+    uint32_t at_once;
     /* The alignment in bytes that the compiler knows, if it is less than the value's own: that of a
      * component for vloadn and vstoren, 1 for members of packed structures. 0 for others. */
     uint32_t alignment;

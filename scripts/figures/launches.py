@@ -352,8 +352,8 @@ def loads_assumed():
     one, everything, _, of_loop = loads_in_flight()
     return (
         f"*Loads.* At most {one} loads of one instruction, and {everything} loads of global memory in all, are in flight, even in "
-        "`s3d`'s kernels, which load many values in straight-line code. Up to {of_loop} loads of one instruction are in flight in a loop whose number of iterations is "
-        f"known when the kernel is compiled, or whose iterations have at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions, no division and a signed counter. A load of global memory cannot depend on a store to "
+        f"`s3d`'s kernels, which load many values in straight-line code. Up to {of_loop} loads of one instruction are in flight in a loop whose number of iterations is "
+        f"known when the kernel is compiled, or whose iterations have at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions, no division by an unknown number, and a signed counter. A load of global memory cannot depend on a store to "
         "local memory, so compilers load several elements of a tile before they store the first (`lud_perimeter`). In "
         "`a[b[i]]`, the compiler loads elements of `b` for several iterations before it loads from `a`, if the addresses in `b` "
         "depend only on counters and on what was computed before the loop, and no branch of the loop is executed.",)
@@ -492,7 +492,7 @@ def times_assumed():
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
         "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
-        f"lines are written in between. Stores of single bytes are not. The unit's sub-groups share these lines, but each of its "
+        f"lines are written in between. Stores of elements of less than 4 bytes are not; this was measured with single bytes. The unit's sub-groups share these lines, but each of its "
         f"{count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'scheduler')} starts all such stores of one sub-group before it starts another's "
         "(`nvidia-h100-joined-stores.csv`). "
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
@@ -583,6 +583,8 @@ def not_measured(_):
         f"the driver generates for these kernels agrees with {one} loads in flight: loops without a constant end are unrolled by "
         "four, and `gemm` stores its sum in each iteration and does not load it again. The number "
         f"{everything} was chosen with one half of SHOC's programs (below).",
+        "One parameter was chosen with one kernel, `hist` of `histeq-large` (below): by how much L2 may lag behind with atomics and with "
+        f"stores to words that all units share ({constant('host/model/time_unit.c', 'most_lag_ns') / 1000:g} us).",
         "The interval's margins were chosen after these kernels had been seen. The margins for the arithmetic and for a "
         "program's first launch were chosen later, with the kernels of DeepCL and Parboil (below).")
 
