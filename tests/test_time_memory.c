@@ -243,8 +243,8 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
 {
     const double apart_ns = ns_of_pairs(false, 100), waiting_ns = ns_of_pairs(true, 100);
     const double more_ns = ns_of_pairs(false, 0) - apart_ns;
-    /* Each pair takes a third of L2's latency. */
-    EXPECT_NS(more_ns, 8 * 100 / 3.0);
+    /* Each pair takes 0.33 of L2's latency. */
+    EXPECT_NS(more_ns, 8 * 33);
     cr_expect_gt(ns_of_pairs(false, 1), apart_ns + 100, "another sub-group's line");
     EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
 }

@@ -88,7 +88,15 @@ struct bl_time_sharing {
     /* How many units read the same block from memory at about the same time; 0: unknown, counts
      * like 1. */
     double units;
+    /* For an instruction whose accesses were sampled but cannot be predicted for other groups,
+     * such as a gather: where the samples lie. Addresses that leave this range at one end enter
+     * it at the other. bytes: 0 if there is no such range. */
+    uint64_t begin, bytes;
 };
+
+/* An address that a group accesses: that of another group, which is `shift` bytes away. sharing:
+ * NULL if unknown. */
+uint64_t bl_time_shifted(uint64_t address, int64_t shift, const struct bl_time_sharing *sharing);
 
 struct bl_time_stream {
     const struct bl_time_op *ops;

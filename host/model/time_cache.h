@@ -44,12 +44,13 @@ const struct bl_time_sector *bl_time_cache_find(const struct bl_time_cache *cach
 double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op *op,
                       double *conflict_ns);
 
-/* How long a store that is issued at now_ns occupies the load-store path, because the cache then
- * still awaits this sector. */
-double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, uint64_t address, double now_ns);
+/* How long a store that is issued at now_ns occupies the load-store path because the cache then
+ * still awaits this sector; 0 if it does not. running: number of sub-groups that the unit runs. */
+double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, const struct bl_machine *machine,
+                                uint64_t address, double now_ns, double running);
 
 /* A map from the index of a memory block to a double: the time when the block arrived in L2, or
- * another value (trace/launch_groups.h). Initialize with zeros. */
+ * another value (trace/launch_blocks.h). Initialize with zeros. */
 struct bl_time_map {
     struct bl_time_slot *slots;
     size_t count, capacity;
@@ -73,7 +74,9 @@ void bl_time_map_free(struct bl_time_map *map);
 struct bl_l2_period {
     double blocks;   /* number of blocks whose last touch was in this period */
     double of_entry; /* number of blocks that an entry of `touched` represents */
-    double since;    /* number of blocks whose last touch was in this period or later */
+    double since;    /* number of blocks whose last touch was in this period or later; INFINITY if
+                        later writes by the host have replaced them */
+    bool is_written; /* by the host */
 };
 
 /* The blocks that earlier launches and the host left in L2, which replaces the least recently used
@@ -82,6 +85,7 @@ struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period of its last touch */
     struct bl_l2_period *periods;
     size_t period_count, period_capacity;
+    size_t replaced;      /* no earlier period has blocks that a write by the host may replace */
     uint64_t written_end; /* the block after the last one that the host wrote in the latest period;
                              0 if that period is a launch */
 };
@@ -100,9 +104,10 @@ bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
 void bl_l2_left_end(struct bl_l2_left *left);
 
 /* Adds the blocks of a memory range that the host writes, as far as L2, which holds `capacity`
- * blocks, has room for them: a copy from the host replaces no other blocks. Measured on an H200:
- * data of 1 to 16 MiB were read from L2 after a copy, but from memory if a kernel had read 512 MiB
- * before the copy. */
+ * blocks, has room for them: a copy from the host replaces only what the host wrote before and no
+ * kernel has touched since. Measured on an H200 and an H100: data of 1 to 28 MiB were read from L2
+ * after a copy, but from memory if a kernel had read 128 or 512 MiB before the copy, or if the host
+ * had copied over 40 MiB after it. */
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
                       uint64_t bytes, double capacity);
 

@@ -124,6 +124,7 @@ static unsigned write_sectors(struct bl_time_unit *unit, const struct bl_time_su
                               const struct bl_time_op *op, bool is_shared, double start_ns,
                               double *more_ns, double *done_ns)
 {
+    const double running = (double)unit->queue.count + 1;
     unsigned again = 0;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = bl_time_address_of(unit, sub, op, i);
@@ -133,7 +134,8 @@ static unsigned write_sectors(struct bl_time_unit *unit, const struct bl_time_su
         } else {
             again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
                                           start_ns);
-            *more_ns = fmax(*more_ns, bl_time_cache_awaited_ns(&unit->cache, address, sub->now_ns));
+            *more_ns = fmax(*more_ns, bl_time_cache_awaited_ns(&unit->cache, unit->machine, address,
+                                                               sub->now_ns, running));
         }
         if (is_shared)
             *done_ns = fmax(*done_ns, bl_time_write_shared(&unit->memory, address, start_ns));

@@ -64,6 +64,15 @@ double bl_time_take_path(struct bl_time_unit *unit, struct bl_time_sub_group *su
 }
 
 /* Groups that follow one another in a slot use the same area for their private arrays. */
+uint64_t bl_time_shifted(uint64_t address, int64_t shift, const struct bl_time_sharing *sharing)
+{
+    const uint64_t to = address + (uint64_t)shift;
+    if (!sharing || sharing->bytes == 0 || to - sharing->begin < sharing->bytes)
+        return to;
+    const int64_t bytes = (int64_t)sharing->bytes, rest = (int64_t)(to - sharing->begin) % bytes;
+    return sharing->begin + (uint64_t)(rest < 0 ? rest + bytes : rest);
+}
+
 uint64_t bl_time_address_of(const struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
                             const struct bl_time_op *op, uint32_t i)
 {
@@ -73,8 +82,12 @@ uint64_t bl_time_address_of(const struct bl_time_unit *unit, const struct bl_tim
         return ((uint64_t)UINT16_MAX << 48) + ((uint64_t)(sub - unit->subs) << BL_TIME_AREA_BITS) +
                within;
     const struct bl_time_stream *stream = &sub->stream;
-    return address + (stream->shifts ? (uint64_t)stream->shifts[op->array] : 0) +
-           (stream->again ? (sub->at - 1) / stream->count * (uint64_t)stream->again[op->array] : 0);
+    const int64_t shift = stream->shifts ? stream->shifts[op->array] : 0,
+                  again = stream->again
+                              ? (int64_t)((sub->at - 1) / stream->count) * stream->again[op->array]
+                              : 0;
+    return bl_time_shifted(address, shift + again,
+                           stream->sharing ? &stream->sharing[op->array] : NULL);
 }
 
 struct bl_time_sharing bl_time_sharing_of(const struct bl_time_sub_group *sub,
@@ -82,7 +95,7 @@ struct bl_time_sharing bl_time_sharing_of(const struct bl_time_sub_group *sub,
 {
     return sub->stream.sharing && !op->is_private
                ? sub->stream.sharing[op->array]
-               : (struct bl_time_sharing){BL_TIME_OVERLAP_UNKNOWN, 0};
+               : (struct bl_time_sharing){.overlap = BL_TIME_OVERLAP_UNKNOWN};
 }
 
 double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *sub,

@@ -72,7 +72,7 @@ struct bl_array_search {
 
 /* Finds the arrays whose accesses take more than 10 % of the kernel's clocks, or lose more than 1 %
  * of these clocks. Lost clocks are the clocks beyond those of contiguous accesses. All clocks are
- * estimated for all groups (group_weights.h). Fails with BL_NO_MEMORY. Call bl_array_search_end
+ * estimated for all groups (launch_groups.h). Fails with BL_NO_MEMORY. Call bl_array_search_end
  * even after a failure. */
 enum bl_status bl_array_search_begin(struct bl_array_search *search, const struct bl_trace *trace,
                                      unsigned kernel, struct bl_error *error);

@@ -43,7 +43,7 @@ struct bl_bound {
 };
 
 /* Fills in `clocks` and `busiest` of each kernel's bounds, for all launches of a finished trace
- * together. Costs of untraced groups are estimated from the traced groups (group_weights.h). Fails
+ * together. Costs of untraced groups are estimated from the traced groups (launch_groups.h). Fails
  * with BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 

@@ -3,7 +3,7 @@
  *
  * If not all groups were traced (--sample, --quick, --budget), a row's counts and costs cover only
  * the traced groups, and so does a kernel's `clocks` in JSON. A row's `share` and `lost` and a
- * kernel's `totals` are estimates for all groups of all launches (group_weights.h). The estimates
+ * kernel's `totals` are estimates for all groups of all launches (launch_groups.h). The estimates
  * assume that the groups of a launch without traced groups (`untraced_launches`) cost as much as
  * the kernel's other groups. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "trace/group_weights.h"
+#include "trace/launch_groups.h"
 
 /* The sectors of global and constant memory that the traced groups of a launch touched, as bit
  * masks in at most 2^19 pages of 64 sectors (72 MiB of host memory); sectors of any further pages

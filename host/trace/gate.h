@@ -8,7 +8,7 @@
  * is matched with the most similar array that only the new version has. Lines and columns only
  * decide between accesses that are otherwise alike, so moved code still matches.
  *
- * The compared clocks are means per launch, estimated for all groups (group_weights.h). They are
+ * The compared clocks are means per launch, estimated for all groups (launch_groups.h). They are
  * computed, not measured, so there is no noise: the threshold is simply the accepted growth. */
 #ifndef BANKLINE_TRACE_GATE_H
 #define BANKLINE_TRACE_GATE_H

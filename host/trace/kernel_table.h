@@ -1,6 +1,6 @@
 /* Tables of a trace's kernels for the terminal, Markdown and JSON: the cost of each kernel, summed
  * over all its launches and groups, and its measured and predicted times. Also selects the kernels
- * to show. The costs of untraced groups are estimated from the traced groups (group_weights.h). */
+ * to show. The costs of untraced groups are estimated from the traced groups (launch_groups.h). */
 #ifndef BANKLINE_TRACE_KERNEL_TABLE_H
 #define BANKLINE_TRACE_KERNEL_TABLE_H
 

@@ -1,37 +1,109 @@
-/* Finds sampled groups for the groups of a launch, and the blocks of L2 that the launch touches
+/* Which sampled or traced group stands for each group of a launch, and the weights of traced groups
  * (launch_groups.h). */
 #include "trace/launch_groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/array.h"
+#include "model/access.h"
 
-enum { TOUCHES = 1 << 21 }; /* about how many touches of blocks to examine */
+enum { SIDES = 3 };
 
-/* A block that a group touches: the address and the instruction of the first access to it. */
-struct touch {
-    uint64_t address;
-    uint32_t array;
-};
+static uint64_t product(const uint64_t sides[SIDES]) { return sides[0] * sides[1] * sides[2]; }
 
-/* The sampled groups whose blocks are examined. ALIKE: of those other than USUAL, the one that
- * executes most of its instructions. */
-enum { FIRST, USUAL, LAST, ALIKE, EXAMINED };
+enum bl_group_place bl_group_place_of(const struct bl_wire_kernel *launch, uint64_t index)
+{
+    return index == 0                             ? BL_GROUP_FIRST
+           : index + 1 == product(launch->groups) ? BL_GROUP_LAST
+                                                  : BL_GROUP_BETWEEN;
+}
 
-/* The blocks that a sampled group touches. */
-struct blocks_of_group {
-    size_t sampled; /* index of the group */
-    struct touch *touches;
-    size_t count, capacity;
-    size_t half_count; /* number of blocks that the first halves of the streams touch */
-};
+/* The size of a group along dimension d. The last group is smaller if the global size is not a
+ * multiple of the local size. */
+static uint64_t side_of(const struct bl_wire_kernel *launch, enum bl_group_place place, unsigned d)
+{
+    const uint64_t local = launch->local[d] ? launch->local[d] : 1,
+                   rest = launch->global[d] % local;
+    return place == BL_GROUP_LAST && rest > 0 ? rest : local;
+}
 
-static const double was_there =
-    -1e9; /* added to the wave of a block that L2 held before the launch */
+void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
+                          enum bl_group_place place, const struct bl_access accesses[],
+                          size_t count, uint64_t left_out)
+{
+    sample->groups[place]++;
+    sample->accesses[place] += count + left_out;
+    uint64_t *box = sample->box[place];
+    const uint64_t width = side_of(launch, place, 0), height = side_of(launch, place, 1);
+    for (size_t i = 0; place != BL_GROUP_BETWEEN && i < count; i++) {
+        if (accesses[i].memory != BL_MEMORY_GLOBAL && accesses[i].memory != BL_MEMORY_CONSTANT)
+            continue;
+        const uint64_t row = accesses[i].item / width;
+        const uint64_t at[SIDES] = {accesses[i].item % width, row % height, row / height};
+        for (unsigned d = 0; d < SIDES; d++)
+            box[d] = at[d] >= box[d] ? at[d] + 1 : box[d];
+    }
+}
 
-/* A pseudo-random number from 0 to 1 that depends only on the number and the salt. */
-static double lot_of(uint64_t number, double salt)
+/* The extent of the last group's active work-items along dimension d, as a fraction of the extent
+ * of the first group's active work-items; at most 1. */
+static double active_part(const struct bl_launch_sample *sample,
+                          const struct bl_wire_kernel *launch, unsigned d)
+{
+    const uint64_t first = sample->box[BL_GROUP_FIRST][d], last = sample->box[BL_GROUP_LAST][d];
+    return launch->groups[d] > 1 && last > 0 && last < first ? (double)last / (double)first : 1;
+}
+
+/* If the last group does less than the first, estimates how many groups are like the first group.
+ * In a group at the end of the grid along some dimensions, the fraction of active work-items is the
+ * product of the last group's active parts along these dimensions. Such a group counts partly as a
+ * first and partly as a last group, in the proportion that gives the right number of active
+ * work-items. */
+static double like_first(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
+                         double groups)
+{
+    double parts[SIDES], least = 1, like = 0;
+    for (unsigned d = 0; d < SIDES; d++) {
+        parts[d] = active_part(sample, launch, d);
+        least *= parts[d];
+    }
+    if (least >= 1 || (double)product(launch->groups) != groups)
+        return groups - 1;
+    for (unsigned ends = 0; ends < 1 << SIDES; ends++) { /* bit d: at the end along dimension d */
+        double count = 1, part = 1;
+        for (unsigned d = 0; d < SIDES; d++)
+            if (ends >> d & 1)
+                part *= parts[d];
+            else
+                count *= (double)(launch->groups[d] - 1);
+        like += count * (part - least) / (1 - least);
+    }
+    return like;
+}
+
+void bl_group_weights(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
+                      uint64_t groups, double weights[BL_GROUP_PLACES])
+{
+    const double first = (double)sample->groups[BL_GROUP_FIRST],
+                 last = (double)sample->groups[BL_GROUP_LAST],
+                 between = (double)sample->groups[BL_GROUP_BETWEEN], all = (double)groups;
+    const bool is_last_less = first > 0 && last > 0 &&
+                              (double)sample->accesses[BL_GROUP_LAST] / last <
+                                  (double)sample->accesses[BL_GROUP_FIRST] / first;
+    for (unsigned place = 0; place < BL_GROUP_PLACES; place++)
+        weights[place] = 1;
+    if (between > 0) {
+        weights[BL_GROUP_BETWEEN] = fmax(1, (all - first - last) / between);
+    } else if (is_last_less) {
+        const double like = like_first(sample, launch, all);
+        weights[BL_GROUP_FIRST] = fmax(1, like / first);
+        weights[BL_GROUP_LAST] = fmax(1, (all - like) / last);
+    } else if (first + last > 0) {
+        weights[BL_GROUP_FIRST] = weights[BL_GROUP_LAST] = fmax(1, all / (first + last));
+    }
+}
+
+double bl_launch_lot(uint64_t number, double salt)
 {
     uint64_t bits = (number + (uint64_t)salt * 0xD1B54A32D192ED03u) * 0x9E3779B97F4A7C15u;
     bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
@@ -198,7 +270,7 @@ struct bl_launch_template bl_launch_template_for(const struct bl_launch_groups *
     if (known)
         return known->template;
     const struct bl_launch_near near = groups->near[nearest.sampled];
-    const double lot = lot_of(group, 3) * (double)(near.end - near.begin);
+    const double lot = bl_launch_lot(group, 3) * (double)(near.end - near.begin);
     return near.end > near.begin ? groups->known[groups->drawn[near.begin + (size_t)lot]].template
                                  : nearest;
 }
@@ -242,6 +314,9 @@ void bl_launch_cut(const struct bl_stream_group *group, size_t budget, size_t co
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
                      int64_t shifts[])
 {
+    enum { SPREAD_BY = 256 }; /* keeps lines whole */
+    const double lot =
+        group == groups->streams->groups[sampled].index ? 0 : bl_launch_lot(group, 5);
     double to[3], from[3];
     place_of(groups, group, to);
     place_of(groups, groups->streams->groups[sampled].index, from);
@@ -250,325 +325,8 @@ void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size
         double by = 0;
         for (unsigned d = 0; d < 3; d++)
             by += shift->by[d] * (to[d] - from[d]);
+        if (shift->spread_bytes > 0)
+            by = floor(lot * shift->spread_bytes / SPREAD_BY) * SPREAD_BY;
         shifts[i] = (int64_t)by;
     }
-}
-
-/* Adds the blocks that the operations from `begin` up to, but not including, `end` are the first to
- * touch. */
-static bool find_touches_of(unsigned block_bytes, const struct bl_time_stream *stream, size_t begin,
-                            size_t end, struct bl_time_map *seen, struct blocks_of_group *touched)
-{
-    bool has_memory = true;
-    for (size_t i = begin; has_memory && i < end; i++) {
-        const struct bl_time_op *op = &stream->ops[i];
-        if (op->is_private ||
-            (op->kind != BL_TIME_LOAD && op->kind != BL_TIME_STORE && op->kind != BL_TIME_ATOMIC))
-            continue;
-        for (uint32_t j = 0; has_memory && j < op->count; j++) {
-            bool is_known = true;
-            const uint64_t address = stream->sectors[op->first + j];
-            has_memory = bl_time_map_at(seen, address / block_bytes, &is_known) != NULL;
-            if (is_known)
-                continue;
-            struct touch *touch = bl_array_append(&touched->touches, &touched->count,
-                                                  &touched->capacity, sizeof *touch);
-            has_memory = has_memory && touch;
-            if (touch)
-                *touch = (struct touch){address, op->array};
-        }
-    }
-    return has_memory;
-}
-
-static bool find_touches(unsigned block_bytes, const struct bl_stream_group *group,
-                         struct blocks_of_group *touched)
-{
-    struct bl_time_map seen = {0};
-    bool has_memory = true;
-    for (unsigned half = 0; half < 2; half++) {
-        touched->half_count = touched->count;
-        for (unsigned s = 0; has_memory && s < group->sub_groups; s++) {
-            const struct bl_time_stream *stream = &group->streams[s];
-            const size_t middle = stream->count / 2;
-            has_memory = find_touches_of(block_bytes, stream, half ? middle : 0,
-                                         half ? stream->count : middle, &seen, touched);
-        }
-    }
-    bl_time_map_free(&seen);
-    return has_memory;
-}
-
-/* Whether L2 still holds a block that an earlier launch or the host touched, when this launch has
- * touched `touched` blocks. A pseudo-random number that depends only on the block decides. */
-static bool is_left(const struct bl_launch_blocks *blocks, uint64_t block, double touched)
-{
-    return lot_of(block, 1) < bl_l2_left_part(blocks->left, block, touched, blocks->capacity);
-}
-
-bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
-                           double warm_hits)
-{
-    const uint64_t block = address / blocks->block_bytes;
-    const bool is_warm = warm_hits >= 0;
-    if (is_warm && lot_of(block, 0) < warm_hits)
-        return true;
-    const double *first = bl_time_map_find(&blocks->waves, block);
-    if (!first) /* only skipped groups touch the block, on average half-way through the launch */
-        return !is_warm && is_left(blocks, block, blocks->touched / 2);
-    const bool had = *first < was_there / 2;
-    return (had && !is_warm) || (had ? *first - was_there : *first) < (double)wave;
-}
-
-/* Notes the wave if it is the first that touches the block. touched: number of blocks that the
- * launch has touched before. Returns false if memory runs out. */
-static bool touch_block(struct bl_launch_blocks *blocks, uint64_t block, double wave,
-                        double touched)
-{
-    bool is_known;
-    double *first = bl_time_map_at(&blocks->waves, block, &is_known);
-    if (first && !is_known)
-        *first = wave + (is_left(blocks, block, touched) ? was_there : 0);
-    return first != NULL;
-}
-
-/* Finds the first wave that touches each block, from the blocks that the first group, the last
- * group and a group in the middle touch. Examines only every n-th group, so that it examines about
- * TOUCHES touches. */
-static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
-                       double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
-{
-    const double all = (double)touched[USUAL].count * (double)groups->count;
-    const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
-    bool has_memory = true;
-    size_t of_half = 0;
-    for (uint64_t g = 0; has_memory && g < groups->count; g += every) {
-        const unsigned which = g == 0 ? FIRST : g + 1 == groups->count ? LAST : USUAL;
-        const struct blocks_of_group *own = &touched[which];
-        bl_launch_shift(groups, g, own->sampled, shifts);
-        if (2 * g < groups->count)
-            of_half = blocks->waves.count;
-        for (size_t i = 0; has_memory && i < own->count; i++) {
-            const uint64_t address =
-                own->touches[i].address + (uint64_t)shifts[own->touches[i].array];
-            bool is_known;
-            has_memory =
-                touch_block(blocks, address / blocks->block_bytes, floor((double)g / per_wave),
-                            (double)blocks->waves.count * (double)every);
-            if (has_memory && groups->streams->groups[own->sampled].left_out > 0 &&
-                i < own->half_count)
-                has_memory = bl_time_map_at(&blocks->halves, address / blocks->block_bytes,
-                                            &is_known) != NULL;
-        }
-    }
-    /* Extrapolates to the skipped groups, by the number of blocks that the second half of the
-     * groups added to the blocks of the first half. Also extrapolates to the accesses that were not
-     * reported: they touch new blocks as often as the second half of the reported ones did. */
-    const double found = (double)blocks->waves.count,
-                 growth = of_half > 0 ? log2(found / (double)of_half) : 1,
-                 later = found - (double)blocks->halves.count,
-                 left_out =
-                     bl_launch_times_reported(&groups->streams->groups[touched[USUAL].sampled]) - 1;
-    blocks->touched = (found + 2 * later * left_out) * pow((double)every, fmax(0, fmin(1, growth)));
-    return has_memory;
-}
-
-/* Units that read the same block.
- *
- * Groups of one wave run on all units at the same time. If they read the same block, only one of
- * them fetches it from memory, and the others wait for it. So the units whose groups touch a block
- * are counted over a wave in the middle of the launch; each of these units then takes an equal part
- * of memory's time (struct bl_time_sharing). */
-
-enum {
-    SHARED_TOUCHES = 1 << 18, /* about how many touches of blocks to count */
-    MOST_TOUCHES = 1 << 23    /* maximum number of touches to examine; a wave with more is cut */
-};
-
-struct wave {
-    const struct bl_launch_groups *groups;
-    uint64_t begin, end; /* the wave's groups */
-    double every;        /* one in `every` blocks is examined */
-    unsigned block_bytes;
-};
-
-/* How many units touch each block, and the last of them, counted from 1. */
-struct counted {
-    struct bl_time_map units, last;
-};
-
-/* The parts of blocks that an instruction fetches. */
-struct fetched {
-    double sum;
-    size_t count; /* number of examined touches */
-};
-
-/* The block of a touch in a group at these shifts; UINT64_MAX if it is not examined. */
-static uint64_t examined(const struct wave *wave, const struct touch *touch, const int64_t shifts[])
-{
-    const uint64_t block = (touch->address + (uint64_t)shifts[touch->array]) / wave->block_bytes;
-    return lot_of(block, 2) * wave->every < 1 ? block : UINT64_MAX;
-}
-
-/* Counts the units that touch each examined block: a unit runs every n-th group, where n is the
- * number of units. */
-static bool count_units(const struct wave *wave, const struct blocks_of_group *own,
-                        struct counted *counted, int64_t shifts[])
-{
-    const unsigned units = wave->groups->units;
-    for (unsigned unit = 0; unit < units; unit++)
-        for (uint64_t g = wave->begin + unit; g < wave->end; g += units) {
-            bl_launch_shift(wave->groups, g, own->sampled, shifts);
-            for (size_t i = 0; i < own->count; i++) {
-                const uint64_t block = examined(wave, &own->touches[i], shifts);
-                bool is_known;
-                if (block == UINT64_MAX)
-                    continue;
-                double *count = bl_time_map_at(&counted->units, block, &is_known),
-                       *last = bl_time_map_at(&counted->last, block, &is_known);
-                if (!count || !last)
-                    return false;
-                *count = is_known ? *count + (*last != unit + 1) : 1;
-                *last = unit + 1;
-            }
-        }
-    return true;
-}
-
-/* Adds the parts of blocks that each instruction of the wave's groups fetches. */
-static void add_parts(const struct wave *wave, const struct blocks_of_group *own,
-                      const struct counted *counted, int64_t shifts[], struct fetched parts[])
-{
-    for (uint64_t g = wave->begin; g < wave->end; g++) {
-        bl_launch_shift(wave->groups, g, own->sampled, shifts);
-        for (size_t i = 0; i < own->count; i++) {
-            const uint64_t block = examined(wave, &own->touches[i], shifts);
-            const double *count =
-                block == UINT64_MAX ? NULL : bl_time_map_find(&counted->units, block);
-            if (!count)
-                continue;
-            parts[own->touches[i].array].sum += 1 / *count;
-            parts[own->touches[i].array].count++;
-        }
-    }
-}
-
-/* The index of the sampled group ALIKE. */
-static size_t alike_of(const struct bl_streams *streams, size_t usual)
-{
-    const struct bl_stream_group *own = &streams->groups[usual];
-    size_t best = 0, most = 0;
-    for (size_t i = 0; i < streams->count; i++) {
-        const struct bl_stream_group *other = &streams->groups[i];
-        size_t common = 1;
-        for (size_t a = 0; a < own->array_count && a < other->array_count; a++)
-            common += own->arrays[a].is_used && other->arrays[a].is_used;
-        if (i != usual && common > most) {
-            most = common;
-            best = i;
-        }
-    }
-    return best;
-}
-
-/* Removes the parts of an instruction if fewer than half of the blocks that it touches in the group
- * USUAL, shifted to the group ALIKE, are blocks that ALIKE touches. In a search, for example, only
- * the first access of each group follows from the group's position. */
-static bool remove_unsure(const struct bl_launch_blocks *blocks,
-                          const struct bl_launch_groups *groups,
-                          const struct blocks_of_group touched[], int64_t shifts[],
-                          struct fetched parts[])
-{
-    const struct blocks_of_group *alike = &touched[ALIKE], *usual = &touched[USUAL];
-    struct bl_time_map seen = {0};
-    size_t *found = calloc(groups->shifts.count + 1, sizeof *found),
-           *all = calloc(groups->shifts.count + 1, sizeof *all);
-    bool has_memory = found && all, is_known;
-    for (size_t i = 0; has_memory && i < alike->count; i++)
-        has_memory =
-            bl_time_map_at(&seen, alike->touches[i].address / blocks->block_bytes, &is_known);
-    bl_launch_shift(groups, groups->streams->groups[alike->sampled].index, usual->sampled, shifts);
-    for (size_t i = 0; has_memory && i < usual->count; i++) {
-        const uint32_t a = usual->touches[i].array;
-        const uint64_t address = usual->touches[i].address + (uint64_t)shifts[a];
-        found[a] += bl_time_map_find(&seen, address / blocks->block_bytes) != NULL;
-        all[a]++;
-    }
-    for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
-        if (2 * found[a] < all[a])
-            parts[a].count = 0;
-    free(found);
-    free(all);
-    bl_time_map_free(&seen);
-    return has_memory;
-}
-
-static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
-                         double per_wave, const struct blocks_of_group touched[], int64_t shifts[])
-{
-    const struct blocks_of_group *usual = &touched[USUAL];
-    const double begin = floor((double)groups->count / 2 / per_wave) * per_wave,
-                 end = fmin((double)groups->count, begin + per_wave),
-                 touches = fmax(1, (double)usual->count),
-                 most = fmax(1, floor(MOST_TOUCHES / touches));
-    const struct wave wave = {
-        .groups = groups,
-        .begin = (uint64_t)begin,
-        .end = (uint64_t)fmin(end, begin + most),
-        .every = fmax(1, fmin(end - begin, most) * touches / SHARED_TOUCHES),
-        .block_bytes = blocks->block_bytes,
-    };
-    struct counted counted = {0};
-    struct fetched *parts = calloc(groups->shifts.count + 1, sizeof *parts);
-    bool has_memory = parts && count_units(&wave, usual, &counted, shifts);
-    if (has_memory) {
-        add_parts(&wave, usual, &counted, shifts, parts);
-        has_memory = remove_unsure(blocks, groups, touched, shifts, parts);
-    }
-    for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
-        if (parts[a].count > 0 && groups->shifts.shifts[a].is_sure)
-            groups->shifts.sharing[a].units = (double)parts[a].count / parts[a].sum;
-    free(parts);
-    bl_time_map_free(&counted.units);
-    bl_time_map_free(&counted.last);
-    return has_memory;
-}
-
-bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
-                           double per_wave)
-{
-    struct blocks_of_group touched[EXAMINED] = {
-        [USUAL] = {.sampled = bl_launch_sampled_for(groups, groups->count / 2)},
-        [LAST] = {.sampled = groups->streams->count - 1}};
-    touched[ALIKE].sampled = alike_of(groups->streams, touched[USUAL].sampled);
-    int64_t *shifts = calloc(groups->shifts.count + 1, sizeof *shifts);
-    bool has_memory = shifts != NULL;
-    for (unsigned i = 0; has_memory && i < EXAMINED; i++)
-        has_memory = find_touches(blocks->block_bytes, &groups->streams->groups[touched[i].sampled],
-                                  &touched[i]);
-    has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts) &&
-                 find_sharing(blocks, groups, per_wave, touched, shifts);
-    for (unsigned i = 0; i < EXAMINED; i++)
-        free(touched[i].touches);
-    free(shifts);
-    return has_memory;
-}
-
-bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_left *left)
-{
-    bool has_memory =
-        bl_l2_left_begin(left, blocks->touched / fmax(1, (double)blocks->waves.count));
-    for (size_t i = 0; has_memory && i < blocks->waves.capacity; i++) {
-        uint64_t block;
-        if (!isnan(bl_time_map_slot(&blocks->waves, i, &block)))
-            has_memory = bl_l2_left_add(left, block);
-    }
-    bl_l2_left_end(left);
-    return has_memory;
-}
-
-void bl_launch_blocks_free(struct bl_launch_blocks *blocks)
-{
-    bl_time_map_free(&blocks->waves);
-    bl_time_map_free(&blocks->halves);
 }

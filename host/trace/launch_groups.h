@@ -1,11 +1,54 @@
-/* The groups of a launch, of which only some were sampled: which sampled group stands for each
- * group, how far the group's accesses are from the sampled group's, and which blocks of L2 the
- * groups touch. Private to host/trace. */
+/* The groups of a launch, of which only some were traced: how many groups each traced group
+ * represents, which group whose stream was sampled stands for each group, and how far a group's
+ * accesses are from the sampled group's. Private to host/trace.
+ *
+ * The traced groups between the first and the last represent all groups between these two. If only
+ * the first and the last group were traced, nothing is known about the groups between them.
+ * Programs round the global size up, so the last group is often partial: if it makes fewer accesses
+ * than the first group, it represents only itself and other partial groups. Otherwise, the first
+ * and the last group each represent half of the groups, because the first group may do less than
+ * all others, or the work may grow from group to group. */
 #ifndef BANKLINE_TRACE_LAUNCH_GROUPS_H
 #define BANKLINE_TRACE_LAUNCH_GROUPS_H
 
-#include "model/time_cache.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/accesses.h"
 #include "trace/streams.h"
+#include "trace/wire.h"
+
+/* A pseudo-random number from 0 to 1 that depends only on the number and the salt. */
+double bl_launch_lot(uint64_t number, double salt);
+
+enum bl_group_place { BL_GROUP_BETWEEN, BL_GROUP_FIRST, BL_GROUP_LAST, BL_GROUP_PLACES };
+
+/* The place of the group with this index in its launch. The only group of a launch counts as the
+ * first. */
+enum bl_group_place bl_group_place_of(const struct bl_wire_kernel *launch, uint64_t index);
+
+/* Counts for the traced groups of a launch, by place. Initialize with zeros. */
+struct bl_launch_sample {
+    uint64_t groups[BL_GROUP_PLACES], accesses[BL_GROUP_PLACES];
+    /* For the first and the last group: the sides of the smallest box that begins at work-item 0
+     * and contains all work-items that access global or constant memory. */
+    uint64_t box[BL_GROUP_PLACES][3];
+};
+
+/* Adds a traced group. left_out: the number of its accesses that were not traced. */
+void bl_launch_sample_add(struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
+                          enum bl_group_place place, const struct bl_access accesses[],
+                          size_t count, uint64_t left_out);
+
+/* Computes the number of groups that a traced group represents, by its place; at least 1. groups:
+ * the number of groups that the launch ran. If the last group makes fewer accesses than the first,
+ * and is partial along some dimensions, other groups at the end of the grid along any of these
+ * dimensions are partial, too. A group that is partial along all of them counts as a last group;
+ * one that is partial along only some of them counts partly as a first and partly as a last group.
+ */
+void bl_group_weights(const struct bl_launch_sample *sample, const struct bl_wire_kernel *launch,
+                      uint64_t groups, double weights[BL_GROUP_PLACES]);
 
 /* What represents a group: a sampled group, and the group's work divided by the sampled group's; 1
  * if they differ little. */
@@ -36,7 +79,7 @@ struct bl_launch_groups {
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
  * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
- * accesses than the first. For totals of kernels (group_weights.h), groups at a grid's edges count
+ * accesses than the first. For totals of kernels (launch_groups.h), groups at a grid's edges count
  * as mixtures of the two. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
 
@@ -68,33 +111,5 @@ void bl_launch_cut(const struct bl_stream_group *group, size_t budget, size_t co
  * index `sampled` to those of the group `group`. shifts: room for groups->shifts.count numbers. */
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
                      int64_t shifts[]);
-
-/* The blocks of L2 that a launch touches. Initialize with zeros, except the first three members. */
-struct bl_launch_blocks {
-    const struct bl_l2_left *left; /* what earlier launches and the host left in L2 */
-    double capacity;               /* number of blocks that L2 can hold */
-    unsigned block_bytes;
-    struct bl_time_map waves;  /* for each block, the first wave of groups that touches it, minus
-                                  1e9 if L2 held the block before */
-    struct bl_time_map halves; /* blocks that the first half of a group's reported accesses touches;
-                                  empty if all accesses were reported */
-    double touched;            /* number of blocks that all groups together touch */
-};
-
-/* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: number of groups that all
- * units together hold at the same time (a wave). Returns false if memory runs out. */
-bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
-                           double per_wave);
-
-/* Whether L2 holds an address when the groups of wave `wave` first request it. warm_hits: the
- * fraction of the blocks that L2 keeps from one launch to the next if the launch is repeated;
- * negative if the launch is not repeated: L2 then holds what `left` has. */
-bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t address, size_t wave,
-                           double warm_hits);
-
-/* Adds the blocks to those that are left in L2. Returns false if memory runs out. */
-bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_left *left);
-
-void bl_launch_blocks_free(struct bl_launch_blocks *blocks);
 
 #endif

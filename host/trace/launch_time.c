@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "trace/launch_groups.h"
+#include "trace/launch_blocks.h"
 
 enum {
     WAVE_OPS = 1000000, /* about how many operations of a unit's resident groups to simulate */

@@ -7,7 +7,7 @@
 #define BANKLINE_TRACE_LAUNCH_TIME_H
 
 #include "model/time.h"
-#include "trace/launch_groups.h"
+#include "trace/launch_blocks.h"
 #include "trace/streams.h"
 
 struct bl_launch_times {

@@ -261,6 +261,24 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     return status;
 }
 
+/* Notes what a launch that is not simulated leaves in L2. This takes time, so of a program with
+ * many large launches, only the first are noted; then those that are simulated represent the
+ * others. */
+static enum bl_status leave(struct bl_trace *trace, const struct bl_trace_kernel *kernel,
+                            struct bl_error *error)
+{
+    static const double most_blocks = 50e6; /* of all these launches; they take about a second */
+    struct bl_predicting *predicting = trace->predicting;
+    if (predicting->streams.count == 0 || predicting->noted_blocks > most_blocks)
+        return BL_OK;
+    const double blocks =
+        bl_launch_leave(trace->machine, &kernel->last, &predicting->streams, &predicting->left);
+    if (isnan(blocks))
+        return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
+    predicting->noted_blocks += blocks;
+    return BL_OK;
+}
+
 static enum bl_status keep(struct bl_predicting *predicting, const struct bl_wire_kernel *launch,
                            unsigned kernel, struct bl_error *error)
 {
@@ -306,6 +324,9 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
         similar = &predicted->simulated[predicted->launches - 1];
     } else if (similar) {
         similar->weight++;
+        const enum bl_status status = leave(trace, kernel, error);
+        if (status != BL_OK)
+            return status;
     } else if (!predicted->why_not && is_cut) {
         predicted->why_not = "its launch was cut short within its first traced group";
     }

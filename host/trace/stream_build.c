@@ -242,12 +242,30 @@ static void join_loads(const struct bl_trace *trace, struct merging *merging)
     close_blocks(merging, &blocks);
 }
 
+/* Whether most of the request's work-items in the row of the array's first access are not at the
+ * array's stride along x. */
+static bool is_scattered(const struct bl_stream_array *array, const struct bl_stream_node *node,
+                         uint64_t row)
+{
+    uint32_t others = 0, in_row = 0;
+    for (uint32_t lane = 0; lane < node->lanes; lane++) {
+        const int64_t distance = (int64_t)node->items[lane] - array->item;
+        if (distance == 0 || node->items[lane] / row != array->item / row)
+            continue;
+        in_row++;
+        others += array->strides[0] == BL_NO_STRIDE ||
+                  (int64_t)(node->addresses[lane] - array->base) != distance * array->strides[0];
+    }
+    return 2 * others > in_row;
+}
+
 static void note_array(struct bl_stream_group *group, const struct bl_stream_node *node,
                        const struct bl_wire_kernel *launch)
 {
     struct bl_stream_array *array = &group->arrays[node->instruction];
     const uint64_t along[3] = {1, launch->local[0], launch->local[0] * launch->local[1]};
-    if (!array->is_used) {
+    const bool is_first = !array->is_used;
+    if (is_first) {
         *array = (struct bl_stream_array){.is_used = true,
                                           .base = node->addresses[0],
                                           .item = node->items[0],
@@ -258,6 +276,10 @@ static void note_array(struct bl_stream_group *group, const struct bl_stream_nod
             if (launch->local[d] > 1 && array->strides[d] == BL_NO_STRIDE &&
                 node->items[lane] == array->item + along[d])
                 array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
+    if (is_first && is_scattered(array, node, launch->local[0])) {
+        array->is_scattered = true;
+        array->strides[0] = BL_NO_STRIDE;
+    }
 }
 
 static bool is_in_register(const struct bl_stream_events *events, const struct bl_access *access)

@@ -165,6 +165,15 @@ static bool fit_others(const struct sample samples[], size_t count,
     return false;
 }
 
+/* The number of dimensions along which the launch has several groups. */
+static size_t sides_of(const struct bl_wire_kernel *launch)
+{
+    size_t sides = 0;
+    for (unsigned d = 0; d < SIDES; d++)
+        sides += launch->groups[d] > 1;
+    return sides;
+}
+
 /* others: the shifts that are known already. */
 static struct bl_stream_shift shift_of(const struct sample samples[], size_t count,
                                        const struct bl_stream_array *array,
@@ -172,7 +181,8 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
                                        const struct bl_stream_shifts *others)
 {
     struct bl_stream_shift shift = {.is_exact = true};
-    if (fit_strides(samples, count, array, launch, shift.by) ||
+    if (((count > 1 || !array->is_scattered) &&
+         fit_strides(samples, count, array, launch, shift.by)) ||
         fit_others(samples, count, others, shift.by) ||
         fit_rows(samples, count, array, launch, false, shift.by) ||
         fit_but_one(samples, count, array, launch, shift.by) ||
@@ -181,7 +191,8 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
     fit_squares(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES; d++)
         shift.by[d] = round(shift.by[d]);
-    shift.is_exact = fits(samples, count, shift.by);
+    shift.is_exact =
+        (!array->is_scattered || count > sides_of(launch) + 1) && fits(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
         shift.by[d] = round(shift.by[d] / 4) * 4; /* most accesses are aligned to 4 bytes */
     return shift;
@@ -351,9 +362,7 @@ static void find_shifts(const struct bl_streams *streams, const struct bl_wire_k
                         bool are_few, struct group_samples *samples,
                         struct bl_stream_shifts *shifts)
 {
-    size_t least = 1;
-    for (unsigned d = 0; d < SIDES; d++)
-        least += launch->groups[d] > 1;
+    const size_t least = sides_of(launch) + 1;
     for (size_t i = 0; i < shifts->count; i++) {
         take_samples(streams, launch, i, samples);
         if (!samples->first || (samples->groups < least) != are_few)
@@ -361,6 +370,90 @@ static void find_shifts(const struct bl_streams *streams, const struct bl_wire_k
         find_shift(samples, launch, shifts, &shifts->shifts[i]);
         find_overlap(samples, launch, &shifts->shifts[i], &shifts->sharing[i]);
     }
+}
+
+/* The range of an instruction's accesses; end: 0 if there are none. */
+struct range {
+    uint64_t begin, end;
+};
+
+static void extend(struct range *range, struct range by)
+{
+    if (range->end == 0 || by.begin < range->begin)
+        range->begin = by.begin;
+    if (by.end > range->end)
+        range->end = by.end;
+}
+
+static uint64_t bytes_of(const struct range *range) { return range->end - range->begin; }
+
+/* Adds the accesses of a group to the ranges of the instructions whose shifts do not agree with all
+ * sampled groups. */
+static void add_ranges(const struct bl_stream_group *group, const struct bl_stream_shifts *shifts,
+                       struct range ranges[])
+{
+    enum { SECTOR_BYTES = 32 };
+    for (unsigned s = 0; s < group->sub_groups; s++)
+        for (size_t i = 0; i < group->streams[s].count; i++) {
+            const struct bl_time_op *op = &group->streams[s].ops[i];
+            const uint64_t *sectors = group->streams[s].sectors + op->first;
+            if ((op->kind == BL_TIME_LOAD || op->kind == BL_TIME_STORE ||
+                 op->kind == BL_TIME_ATOMIC) &&
+                !op->is_private && !shifts->shifts[op->array].is_exact)
+                for (uint32_t j = 0; j < op->count; j++)
+                    extend(&ranges[op->array],
+                           (struct range){sectors[j], sectors[j] + SECTOR_BYTES});
+        }
+}
+
+/* For gathers in the same buffer: they are given the same range if one's contains most of the
+ * other's, so that groups that access the same data in both still do so when they are shifted. */
+static void join_ranges(const struct bl_stream_shifts *shifts, struct range all[])
+{
+    for (size_t i = 0; i < shifts->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            struct range joined = all[i];
+            extend(&joined, all[j]);
+            if (all[i].end > 0 && all[j].end > 0 && 4 * bytes_of(&joined) < 5 * bytes_of(&all[i]) &&
+                4 * bytes_of(&joined) < 5 * bytes_of(&all[j]))
+                all[i] = all[j] = joined;
+        }
+}
+
+/* Finds the ranges of the instructions whose shifts do not agree with all sampled groups. If these
+ * groups on average access most of an instruction's range, other groups do so, too, but at
+ * addresses that do not follow from their position. */
+static bool find_ranges(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
+{
+    struct range *all = calloc(2 * shifts->count + 1, sizeof *all), *own = all + shifts->count;
+    struct spread {
+        double bytes, groups;
+    } *spread = calloc(shifts->count + 1, sizeof *spread);
+    const bool has_memory = all && spread;
+    for (size_t g = 0; has_memory && g < streams->count; g++) {
+        memset(own, 0, shifts->count * sizeof *own);
+        add_ranges(&streams->groups[g], shifts, own);
+        for (size_t i = 0; i < shifts->count; i++)
+            if (own[i].end > 0) {
+                extend(&all[i], own[i]);
+                spread[i].bytes += (double)bytes_of(&own[i]);
+                spread[i].groups++;
+            }
+    }
+    if (has_memory)
+        join_ranges(shifts, all);
+    for (size_t i = 0; has_memory && i < shifts->count; i++) {
+        const uint64_t bytes = bytes_of(&all[i]);
+        if (bytes == 0 || bytes >> BL_BUFFER_BITS)
+            continue;
+        shifts->sharing[i].begin = all[i].begin;
+        shifts->sharing[i].bytes = bytes;
+        if (2 * spread[i].bytes > (double)bytes * spread[i].groups)
+            shifts->shifts[i].spread_bytes = (double)bytes;
+    }
+    free(all);
+    free(spread);
+    return has_memory;
 }
 
 bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
@@ -373,11 +466,12 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
     shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
     shifts->sharing = calloc(shifts->count + 1, sizeof *shifts->sharing);
     struct sample *both = calloc(streams->count + 1, 2 * sizeof *both);
-    const bool has_memory = shifts->shifts && shifts->sharing && both;
+    bool has_memory = shifts->shifts && shifts->sharing && both;
     struct group_samples samples = {.same = both, .all = has_memory ? both + streams->count : NULL};
     if (has_memory) {
         find_shifts(streams, launch, false, &samples, shifts);
         find_shifts(streams, launch, true, &samples, shifts);
+        has_memory = find_ranges(streams, shifts);
     }
     free(both);
     return has_memory && find_updates_apart(streams, shifts);

@@ -20,6 +20,8 @@ struct bl_stream_array {
     uint32_t item; /* the work-item that made the access */
     int64_t
         strides[3]; /* bytes to the access of the next work-item along x, y, z; or BL_NO_STRIDE */
+    bool is_scattered; /* the first request's work-items are not at equal distances along x;
+                          strides[0] is then BL_NO_STRIDE */
 };
 
 #define BL_NO_STRIDE INT64_MIN
@@ -133,6 +135,8 @@ struct bl_stream_shifts {
                           the same work-item makes the first access */
         bool is_sure;  /* it is exact, and there are several such groups */
         double by[3];  /* bytes per group along x, y, z */
+        double spread_bytes; /* if above 0, each group is shifted by a pseudo-random number of
+                                bytes below this instead */
     } * shifts;
     struct bl_time_sharing *sharing; /* for each instruction; its `units` are set by
                                         bl_launch_blocks_find */

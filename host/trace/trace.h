@@ -21,7 +21,7 @@
 #include "model/transform.h"
 #include "trace/bounds.h"
 #include "trace/footprint.h"
-#include "trace/group_weights.h"
+#include "trace/launch_groups.h"
 #include "trace/predicted.h"
 #include "trace/wire.h"
 

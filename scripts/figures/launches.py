@@ -498,8 +498,10 @@ def times_assumed():
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each store after a load by the same sub-group; a store without a load in between is joined with the one before. If a store is issued before a load from its line has arrived, the line holds up "
-        f"the unit's load-store path for {percent(1 / constant('host/model/time_cache.c', 'pairs'), 0)} of the time from the load's request to its arrival "
-        "(`histo_final_kernel`).",
+        f"the unit's load-store path: for {constant('host/model/time_cache.c', 'of_l2'):g} times L2's latency if the load reads from L2, and for "
+        f"{constant('host/model/time_cache.c', 'of_memory'):g} times memory's if it reads from memory. If a unit runs more than {constant('host/model/time_cache.c', 'of_pair'):g} "
+        f"sub-groups, several such pairs of a load from memory and a store are under way together, at most {constant('host/model/time_cache.c', 'most_pairs'):g} (measured with "
+        "1 to 64 sub-groups on an H100).",
         f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` traces four groups of each launch: the first, the last "
         "and two between them. `--quick` runs others too, and counts their instructions. A group that does over "
         f"{percent(constant('host/trace/launch_groups.c', 'clearly') - 1, 0)} more or less than the nearest traced one is represented by the traced group "
