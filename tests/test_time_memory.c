@@ -215,6 +215,8 @@ Test(time_memory, a_unit_that_stores_alone_takes_half_of_the_time)
     cr_expect_float_eq(ns[1] / ns[2], 0.48 + 0.52 / 2, 0.03, "%g and %g ns", ns[1], ns[2]);
 }
 
+static bool pairs_read_from_l2 = true;
+
 /* The time of 8 sub-groups that each load a line and store to a line that is `to` lines away. */
 static double ns_of_pairs(bool waits, unsigned to)
 {
@@ -227,7 +229,7 @@ static double ns_of_pairs(bool waits, unsigned to)
         .kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 4, .count = 4};
     if (waits)
         ops[1] = (struct bl_time_op)WAIT(1);
-    struct made made = {.is_in_l2 = true};
+    struct made made = {.is_in_l2 = pairs_read_from_l2};
     for (unsigned i = 0; i < SUBS; i++) {
         for (unsigned j = 0; j < 4; j++) {
             lines[i][j] = 128 * i + 32 * j;
@@ -247,6 +249,31 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
     EXPECT_NS(more_ns, 8 * 33);
     cr_expect_gt(ns_of_pairs(false, 1), apart_ns + 100, "another sub-group's line");
     EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
+    pairs_read_from_l2 = false;
+    const double of_memory_ns = ns_of_pairs(false, 0) - ns_of_pairs(false, 100);
+    pairs_read_from_l2 = true;
+    EXPECT_NS(of_memory_ns, 8 * 2.3 * 300); /* as many times memory's latency */
+}
+
+/* What a store adds that is issued at time 5, before the data of a load arrive, which was issued at
+ * time 1. */
+Test(time_memory, stores_to_data_from_memory_overlap_where_many_sub_groups_run)
+{
+    const struct bl_machine machine = machine_of_round_times();
+    struct bl_time_cache cache;
+    cr_assert(bl_time_cache_open(&cache, 4096, 128, 32));
+    *bl_time_cache_at(&cache, 0) = (struct bl_time_sector){1, 400};
+    *bl_time_cache_at(&cache, 32) = (struct bl_time_sector){1, 120};
+    const double alone_ns = bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 1);
+    EXPECT_NS(alone_ns, 2.3 * 300);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 9), alone_ns);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 27), alone_ns / 3);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 64), alone_ns / 4.8);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 5, 1), 33);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 5, 36), 33 / 2.0);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 121, 1), 0);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 64, 5, 1), 0);
+    bl_time_cache_free(&cache);
 }
 
 enum { WORDS = 100 };

@@ -2809,3 +2809,258 @@ Test(predicted, a_last_group_that_does_more_represents_half_of_the_groups)
     cr_expect(more > few + (all - few) / 4 && more < all - (all - few) / 4, "%g, %g, %g ns", few,
               more, all);
 }
+
+Test(predicted, addresses_of_a_gather_stay_in_its_range)
+{
+    const struct bl_time_sharing range = {.begin = 4096, .bytes = 1024}, none = {.begin = 4096};
+    cr_expect_eq(bl_time_shifted(4100, 1000, &range), 5100);
+    cr_expect_eq(bl_time_shifted(4100, 1020, &range), 4096, "the end leads to the beginning");
+    cr_expect_eq(bl_time_shifted(4100, -5, &range), 5119);
+    cr_expect_eq(bl_time_shifted(4100, -5 - 7 * 1024, &range), 5119);
+    cr_expect_eq(bl_time_shifted(4100, 1 << 20, &range), 4100);
+    cr_expect_eq(bl_time_shifted(4100, -5000, &none), UINT64_MAX - 899);
+    cr_expect_eq(bl_time_shifted(4100, 5000, NULL), 9100);
+}
+
+/* A pseudo-random number below `most`, a power of two. */
+static uint64_t drawn(uint64_t number, uint64_t most)
+{
+    return (number * 0x9E3779B97F4A7C15u >> 32) % most;
+}
+
+enum { GATHERED = 64 };
+
+/* Makes one group of a gather: sectors at pseudo-random places in a range. */
+static void make_gather(uint64_t index, uint64_t begin, uint64_t bytes, uint64_t sectors[GATHERED])
+{
+    for (unsigned i = 0; i < GATHERED; i++)
+        sectors[i] = begin + drawn(index * GATHERED + i + 1, bytes) / 32 * 32;
+}
+
+static struct bl_time_op *gathers(void)
+{
+    static struct bl_time_op ops[GATHERED];
+    for (unsigned i = 0; i < GATHERED; i++)
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .first = i, .count = 1};
+    return ops;
+}
+
+/* Three groups of a gather are sampled. The first access of each is at its own place. */
+static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_shifts *shifts)
+{
+    static const uint64_t indices[3] = {0, 400, 999};
+    static uint64_t sectors[3][GATHERED];
+    struct bl_time_stream streams[3];
+    struct bl_stream_array arrays[3];
+    struct bl_stream_group sampled[3];
+    for (unsigned g = 0; g < 3; g++) {
+        make_gather(indices[g], begins[g], bytes, sectors[g]);
+        streams[g] = (struct bl_time_stream){
+            .ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
+        arrays[g] = (struct bl_stream_array){true,
+                                             sectors[g][0],
+                                             0,
+                                             {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE},
+                                             true};
+        sampled[g] = (struct bl_stream_group){.index = indices[g],
+                                              .streams = &streams[g],
+                                              .sub_groups = 1,
+                                              .arrays = &arrays[g],
+                                              .array_count = 1};
+    }
+    const struct bl_streams all = {.groups = sampled, .count = 3};
+    const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
+    cr_assert(bl_stream_shifts_of(&all, &launch, shifts));
+    cr_expect_not(shifts->shifts[0].is_exact);
+    const uint64_t begin = shifts->sharing[0].begin, end = begin + shifts->sharing[0].bytes;
+    cr_expect_leq(begin, begins[0] + bytes / 8);
+    cr_expect_geq(end, begins[2] + bytes / 8 * 7);
+    const struct bl_launch_groups groups = {
+        .launch = launch, .streams = &all, .count = 1000, .units = 132, .shifts = *shifts};
+    int64_t by[3];
+    bl_launch_shift(&groups, 400, 1, &by[0]);
+    bl_launch_shift(&groups, 401, 1, &by[1]);
+    bl_launch_shift(&groups, 402, 1, &by[2]);
+    cr_expect_eq(by[0], 0, "the sampled group itself");
+    cr_expect_neq(by[1], 0);
+    cr_expect_neq(by[2] - by[1], by[1], "groups are not at equal distances");
+    return shifts->shifts[0].spread_bytes > 0;
+}
+
+Test(predicted, groups_that_gather_from_all_of_an_array_have_random_places_in_it)
+{
+    const uint64_t all[3] = {1 << 20, 1 << 20, 1 << 20};
+    struct bl_stream_shifts shifts;
+    cr_expect(spreads(all, 1 << 20, &shifts));
+    bl_stream_shifts_free(&shifts);
+}
+
+/* Each group gathers from a window that moves, as for the rows of a band matrix. */
+Test(predicted, gathers_from_windows_move_with_the_group)
+{
+    enum { WINDOW = 1 << 14, STEP = 4096 };
+    static uint64_t sectors[3][GATHERED];
+    static const uint64_t indices[3] = {0, 400, 999};
+    struct bl_time_stream streams[3];
+    struct bl_stream_array arrays[3];
+    struct bl_stream_group sampled[3];
+    for (unsigned g = 0; g < 3; g++) {
+        make_gather(indices[g], STEP * indices[g], WINDOW, sectors[g]);
+        streams[g] = (struct bl_time_stream){
+            .ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
+        arrays[g] = (struct bl_stream_array){true,
+                                             sectors[g][0],
+                                             0,
+                                             {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE},
+                                             true};
+        sampled[g] = (struct bl_stream_group){.index = indices[g],
+                                              .streams = &streams[g],
+                                              .sub_groups = 1,
+                                              .arrays = &arrays[g],
+                                              .array_count = 1};
+    }
+    const struct bl_streams all = {.groups = sampled, .count = 3};
+    const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&all, &launch, &shifts));
+    cr_expect_not(shifts.shifts[0].is_exact);
+    cr_expect_eq(shifts.shifts[0].spread_bytes, 0);
+    cr_expect_float_eq(shifts.shifts[0].by[0], STEP, 20, "%g", shifts.shifts[0].by[0]);
+    bl_stream_shifts_free(&shifts);
+}
+
+/* Whether most of the blocks of a range have been touched before a wave. */
+static double part_there(const struct bl_launch_blocks *blocks, size_t wave, uint64_t bytes)
+{
+    unsigned there = 0;
+    enum { ASKED = 4000 };
+    for (unsigned i = 0; i < ASKED; i++)
+        there += bl_launch_blocks_have(blocks, drawn(1000000 + i, bytes), wave, -1);
+    return (double)there / ASKED;
+}
+
+Test(predicted, first_touches_of_a_gather_are_those_of_all_groups)
+{
+    enum { GROUPS = 65536, PER_WAVE = 4224, BLOCK = 64, BYTES = 1 << 24 };
+    static uint64_t sectors[GATHERED];
+    make_gather(0, 0, BYTES, sectors);
+    struct bl_time_stream reads = {.ops = gathers(), .count = GATHERED, .sectors = sectors};
+    struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
+    const struct bl_streams streams = {.groups = &group, .count = 1};
+    struct bl_stream_shift shift = {false, false, {0}, BYTES};
+    struct bl_time_sharing sharing = {.begin = 0, .bytes = BYTES};
+    struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
+                                      .streams = &streams,
+                                      .count = GROUPS,
+                                      .units = 132,
+                                      .shifts = {1, &shift, &sharing}};
+    struct bl_l2_left left = {0};
+    struct bl_launch_blocks blocks = {.left = &left, .capacity = 1e6, .block_bytes = BLOCK};
+    cr_assert(bl_launch_blocks_find(&blocks, &groups, PER_WAVE));
+    cr_expect_gt(blocks.of_run, 1, "not all groups are examined otherwise");
+    for (unsigned wave = 1; wave < 4; wave++) {
+        const double touches = (double)wave * PER_WAVE * GATHERED * BLOCK / BYTES;
+        const double there = part_there(&blocks, wave, BYTES);
+        cr_expect_gt(there, 0.98 - exp(-touches), "wave %u: %g", wave, there);
+        cr_expect_lt(there, 1 - exp(-1.5 * touches), "wave %u: %g", wave, there);
+    }
+    bl_launch_blocks_free(&blocks);
+}
+
+/* All groups run at once, and go through their own blocks. The launch before did the same, and L2
+ * keeps a part of these blocks until others have replaced them. */
+Test(predicted, groups_of_a_wave_find_old_blocks_at_the_beginning)
+{
+    enum { GROUPS = 80, OPS = 1000, BLOCK = 64, ALL = GROUPS * OPS };
+    static uint64_t sectors[OPS];
+    static struct bl_time_op ops[OPS];
+    for (unsigned i = 0; i < OPS; i++) {
+        sectors[i] = (uint64_t)i * BLOCK;
+        ops[i] = (struct bl_time_op){.kind = BL_TIME_LOAD, .first = i, .count = 1};
+    }
+    struct bl_time_stream reads = {.ops = ops, .count = OPS, .sectors = sectors};
+    struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
+    const struct bl_streams streams = {.groups = &group, .count = 1};
+    struct bl_stream_shift shift = {true, true, {OPS * BLOCK}, 0};
+    struct bl_time_sharing sharing = {0};
+    struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
+                                      .streams = &streams,
+                                      .count = GROUPS,
+                                      .units = 132,
+                                      .shifts = {1, &shift, &sharing}};
+    struct bl_l2_left left = {0};
+    cr_assert(bl_l2_left_begin(&left, 1));
+    for (uint64_t block = 0; block < ALL; block++)
+        cr_assert(bl_l2_left_add(&left, block));
+    bl_l2_left_end(&left);
+    struct bl_launch_blocks blocks = {.left = &left, .capacity = 1.25 * ALL, .block_bytes = BLOCK};
+    cr_assert(bl_launch_blocks_find(&blocks, &groups, 132 * 32));
+    for (unsigned g = 0; g < GROUPS; g += GROUPS - 1) {
+        const uint64_t begin = (uint64_t)g * OPS * BLOCK;
+        cr_expect(bl_launch_blocks_have(&blocks, begin + 50 * BLOCK, 0, -1), "group %u", g);
+        cr_expect_not(bl_launch_blocks_have(&blocks, begin + 950 * BLOCK, 0, -1), "group %u", g);
+    }
+    bl_launch_blocks_free(&blocks);
+    bl_l2_left_free(&left);
+}
+
+/* How long the second launch of a small kernel takes, after launches of a kernel that reads more
+ * than L2 holds. */
+static double second_after(unsigned before, unsigned between)
+{
+    enum { GROUPS = 1 << 20 };
+    name_of_kernel = "large";
+    begin_launch(GROUPS);
+    for (unsigned i = 0; i <= before + between + 1; i++) {
+        const bool is_small = i == before || i == before + between + 1;
+        name_of_kernel = is_small ? "small" : "large";
+        if (i > 0)
+            put_launch(is_small ? 1 : GROUPS);
+        put_reads(0, 1);
+        if (!is_small)
+            put_reads(GROUPS - 1, 1);
+        put(BL_WIRE_KERNEL_END, 0, 0, is_small ? 1 : GROUPS);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    name_of_kernel = "kernel";
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[1].predicted.simulated[1].times.warm.ns;
+    end_predicted();
+    return ns;
+}
+
+Test(predicted, launches_that_are_not_simulated_leave_data_in_L2_too)
+{
+    const double l2_ns = second_after(2, 0), memory_ns = second_after(1, 1);
+    cr_expect_gt(memory_ns, l2_ns + 150, "the second launch of the large kernel is simulated");
+    cr_expect_float_eq(second_after(2, 1), memory_ns, 1, "the third is not");
+}
+
+/* The warm time of a launch whose only traced group gathers from a range. */
+static double gathering_ns(uint64_t bytes)
+{
+    enum { GROUPS = 8 * FULL, ROUNDS = 8 };
+    begin_launch(GROUPS);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                       buffer + drawn(ROUNDS * item + i + 1, bytes) / 4 * 4);
+            put_work(0, 2, 1, false);
+        }
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(GROUPS);
+    read_predicted("nvidia-hopper");
+    const double ns = trace.kernels[0].predicted.ns - trace.machine->launch_ns;
+    end_predicted();
+    return ns;
+}
+
+/* The distance between the first two work-items' accesses says nothing about the other groups. */
+Test(predicted, groups_gather_from_the_range_of_the_only_traced_group)
+{
+    const double of_mib_ns = gathering_ns(1 << 20), of_gib_ns = gathering_ns(1 << 30);
+    cr_expect_lt(of_mib_ns, 0.6 * of_gib_ns, "%g and %g ns", of_mib_ns, of_gib_ns);
+}

@@ -267,7 +267,7 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
 static enum bl_status leave(struct bl_trace *trace, const struct bl_trace_kernel *kernel,
                             struct bl_error *error)
 {
-    static const double most_blocks = 50e6; /* of all these launches; they take about a second */
+    static const double most_blocks = 50000000; /* of all these launches; they take about a second */
     struct bl_predicting *predicting = trace->predicting;
     if (predicting->streams.count == 0 || predicting->noted_blocks > most_blocks)
         return BL_OK;

@@ -490,7 +490,9 @@ def times_assumed():
         f"takes {count(int(constant('host/trace/stream_requests.c', 'LOCAL_EXCHANGE_PASSES')), 'pass', 'passes')} for a compare-and-exchange. A sub-group waits for an atomic "
         "only where it uses the old value.",
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
-        "reads or writes replaces other data. A copy from the host takes only the free part of L2 and replaces nothing in it.",
+        "reads or writes replaces other data. A copy from the host takes only the part of L2 that launches have left free, and replaces only what the host "
+        "wrote before. On an H100, a kernel read 16 MiB as slowly as from memory if the host had copied 32 MiB more after them, but from L2 if it had copied nothing "
+        "more. Groups that run at the same time replace old data together, in the order in which each group accesses its own.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
         f"lines are written in between. Stores of elements of less than 4 bytes are not; this was measured with single bytes. The unit's sub-groups share these lines, but each of its "
         f"{count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'scheduler')} starts all such stores of one sub-group before it starts another's "
@@ -509,10 +511,12 @@ def times_assumed():
         "counts like one that did near the same traced group. If groups differ, the model simulates the compute unit with the "
         "longest group if all groups run at once, else an average unit; but the launch takes at least as long as its longest "
         "group. If it simulates only a part of a group, all sub-groups of the group end at "
-        "the same barrier, unless the part would then not have about the wanted length.",
+        "the same barrier, unless the part would then not have about the wanted length. If the traced groups' accesses do not follow from the groups' "
+        "positions, but each group's are spread over most of the range of all, as in a gather from an array, other groups access random places of "
+        "this range.",
         f"*Launches.* A launch whose accesses are {percent(math.exp(much) - 1, 0)} more or {percent(1 - math.exp(-much), 0)} fewer than those of each "
         "simulated one is simulated, too. A launch that is not simulated is represented by the simulated one with the most "
-        f"similar number of accesses. A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
+        f"similar number of accesses, but leaves its own data in L2 (the first {constant('host/trace/predicted.c', 'most_blocks') / 1e6:g} million blocks of such launches). A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
         f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
         "one, so a launch behind a short one finds the device idle. So does a kernel's first launch, unless the device is busy for "
         f"{of['first_enqueue_ns'] / 1000:g} us.",
