@@ -93,7 +93,7 @@ Test(time_memory, reads_wait_longer_in_proportion_to_the_time_of_writes)
     const struct bl_time_launch launch = {.is_in_l2 = never, .l2_filled = 1};
     struct bl_time_memory memory = open_memory(&machine, &launch);
     for (unsigned i = 0; i < 10; i++)
-        cr_expect_not(bl_time_write_sector(&memory, 64 * i, 0, 1));
+        cr_expect_not(bl_time_write_sector(&memory, 64 * i, false, 0, 1));
     const double ns = fetch_ns(&memory, 1, 1 << 20);
     cr_expect_float_eq(ns, 300 + 10000 * 0.01, 1e-6, "%g", ns);
     bl_time_memory_free(&memory);
@@ -106,9 +106,10 @@ static double busy_ns(bool (*is_in_l2)(void *, uint64_t, size_t), double l2_fill
     const struct bl_time_launch launch = {.is_in_l2 = is_in_l2, .l2_filled = l2_filled};
     struct bl_time_memory memory = open_memory(&machine, &launch);
     fetch_ns(&memory, 0, 4096);
-    cr_expect_not(bl_time_write_sector(&memory, 4096, 0, 400));
-    cr_expect_not(bl_time_write_sector(&memory, 4096 + 32, 0, 400), "part of the same request");
-    cr_expect(bl_time_write_sector(&memory, 4096 + 32, 0, 500));
+    cr_expect_not(bl_time_write_sector(&memory, 4096, false, 0, 400));
+    cr_expect_not(bl_time_write_sector(&memory, 4096 + 32, false, 0, 400),
+                  "part of the same request");
+    cr_expect(bl_time_write_sector(&memory, 4096 + 32, false, 0, 500));
     const double ns = memory.busy_ns;
     bl_time_memory_free(&memory);
     return ns;
@@ -133,9 +134,9 @@ Test(time_memory, a_block_that_l2_held_before_stays_there)
     const struct bl_machine machine = machine_by_hand();
     const struct bl_time_launch launch = {.is_in_l2 = is_low, .l2_filled = 1};
     struct bl_time_memory memory = open_memory(&machine, &launch);
-    bl_time_write_sector(&memory, 4096, 0, 1);
+    bl_time_write_sector(&memory, 4096, false, 0, 1);
     cr_expect_float_eq(memory.busy_ns, 1, 1e-9);
-    bl_time_write_sector(&memory, 0, 0, 2);
+    bl_time_write_sector(&memory, 0, false, 0, 2);
     cr_expect_float_eq(memory.busy_ns, 1, 1e-9, "L2 held the block");
     bl_time_memory_free(&memory);
 }
@@ -146,7 +147,7 @@ Test(time_memory, writes_fill_l2)
     const struct bl_time_launch launch = {.is_in_l2 = never};
     struct bl_time_memory memory = open_memory(&machine, &launch);
     for (unsigned i = 0; i < 20; i++)
-        bl_time_write_sector(&memory, 64 * i, 0, 1);
+        bl_time_write_sector(&memory, 64 * i, false, 0, 1);
     cr_expect_float_eq(memory.busy_ns, 4, 1e-9, "L2 keeps 16 of 20 blocks: %g", memory.busy_ns);
     bl_time_memory_free(&memory);
 }
@@ -159,7 +160,7 @@ Test(time_memory, the_delay_depends_on_the_traffic_of_all_units)
     const struct bl_time_launch launch = {.is_in_l2 = never, .l2_filled = 1};
     struct bl_time_memory memory = open_memory(&machine, &launch);
     for (unsigned i = 0; i < 10; i++)
-        bl_time_write_sector(&memory, 64 * i, 0, 1);
+        bl_time_write_sector(&memory, 64 * i, false, 0, 1);
     const double ns = fetch_ns(&memory, 500, 1 << 20);
     cr_expect_float_eq(ns, 300 + 10000 * 0.0001 * exp(-0.499), 1e-6, "%g", ns);
     bl_time_memory_free(&memory);
@@ -198,6 +199,28 @@ Test(time_memory, stores_wait_for_each_other_once_their_queue_is_full)
     machine.levels[0].kib = 8;
     machine.levels[BL_LEVEL_MEMORY].bytes_per_ns = 1e-1;
     cr_expect_gt(time_groups(&machine, &made, 1, 0).ns, 2 * result.ns);
+}
+
+/* L2 is full. Each of these sectors brings a block into it and is written. */
+Test(time_memory, single_sectors_take_memory_longer_than_whole_blocks)
+{
+    struct bl_machine machine = machine_of_round_times();
+    machine.levels[BL_LEVEL_MEMORY].write_alone_percent = 260;
+    machine.levels[BL_LEVEL_MEMORY].write_whole_percent = 210;
+    const struct bl_time_launch launch = {.is_in_l2 = never, .l2_filled = 1};
+    double ns[2];
+    for (unsigned is_alone = 0; is_alone < 2; is_alone++) {
+        struct bl_time_memory memory;
+        bl_time_memory_open(&memory, &machine, &launch, 1, 1);
+        for (uint64_t i = 0; i < 100; i++)
+            bl_time_write_sector(&memory, 4096 * i, is_alone, 0, 1);
+        ns[is_alone] = memory.busy_ns;
+        bl_time_memory_free(&memory);
+    }
+    const double sectors =
+        machine.levels[BL_LEVEL_MEMORY].granule_bytes / (double)bl_time_sector_bytes(&machine);
+    cr_expect_gt(ns[0], 0);
+    EXPECT_NS(ns[1], 4.7 / sectors * ns[0]);
 }
 
 Test(time_memory, a_unit_that_stores_alone_takes_half_of_the_time)

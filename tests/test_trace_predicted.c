@@ -1151,6 +1151,19 @@ static struct bl_predicted predict_four(unsigned rounds, uint64_t flags, const c
     return predicted;
 }
 
+/* A program fills a buffer, waits, and launches its first kernel, also if it has just built it. */
+Test(predicted, a_device_that_has_filled_a_buffer_is_awake)
+{
+    const double asleep_ns = predict_four(1, 0, "nvidia-hopper").first_ns,
+                 awake_ns = predict_four(1, BL_WIRE_WORKED, "nvidia-hopper").first_ns,
+                 built_ns =
+                     predict_four(1, BL_WIRE_WORKED | BL_WIRE_IDLE, "nvidia-hopper").first_ns;
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &machine, &error), BL_OK);
+    cr_expect_float_eq(asleep_ns - awake_ns, first_waking_ns(machine), 1);
+    cr_expect_float_eq(built_ns, awake_ns, 1);
+}
+
 static double share_sum(const struct bl_predicted *predicted)
 {
     double sum = 0;
@@ -2855,13 +2868,10 @@ static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_s
     struct bl_stream_group sampled[3];
     for (unsigned g = 0; g < 3; g++) {
         make_gather(indices[g], begins[g], bytes, sectors[g]);
-        streams[g] = (struct bl_time_stream){
-            .ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
-        arrays[g] = (struct bl_stream_array){true,
-                                             sectors[g][0],
-                                             0,
-                                             {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE},
-                                             true};
+        streams[g] =
+            (struct bl_time_stream){.ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
+        arrays[g] = (struct bl_stream_array){
+            true, sectors[g][0], 0, {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}, true};
         sampled[g] = (struct bl_stream_group){.index = indices[g],
                                               .streams = &streams[g],
                                               .sub_groups = 1,
@@ -2906,13 +2916,10 @@ Test(predicted, gathers_from_windows_move_with_the_group)
     struct bl_stream_group sampled[3];
     for (unsigned g = 0; g < 3; g++) {
         make_gather(indices[g], STEP * indices[g], WINDOW, sectors[g]);
-        streams[g] = (struct bl_time_stream){
-            .ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
-        arrays[g] = (struct bl_stream_array){true,
-                                             sectors[g][0],
-                                             0,
-                                             {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE},
-                                             true};
+        streams[g] =
+            (struct bl_time_stream){.ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
+        arrays[g] = (struct bl_stream_array){
+            true, sectors[g][0], 0, {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}, true};
         sampled[g] = (struct bl_stream_group){.index = indices[g],
                                               .streams = &streams[g],
                                               .sub_groups = 1,
@@ -2964,6 +2971,32 @@ Test(predicted, first_touches_of_a_gather_are_those_of_all_groups)
         cr_expect_gt(there, 0.98 - exp(-touches), "wave %u: %g", wave, there);
         cr_expect_lt(there, 1 - exp(-1.5 * touches), "wave %u: %g", wave, there);
     }
+    bl_launch_blocks_free(&blocks);
+}
+
+/* The blocks of a gather from 64 MiB that L2, which holds a quarter of that, has at the end. */
+Test(predicted, L2_replaces_what_a_gather_has_touched_long_ago)
+{
+    enum { GROUPS = 1 << 18, PER_WAVE = 4224, BLOCK = 64, BYTES = 1 << 26, CAPACITY = 1 << 18 };
+    static uint64_t sectors[GATHERED];
+    make_gather(0, 0, BYTES, sectors);
+    struct bl_time_stream reads = {.ops = gathers(), .count = GATHERED, .sectors = sectors};
+    struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
+    const struct bl_streams streams = {.groups = &group, .count = 1};
+    struct bl_stream_shift shift = {false, false, {0}, BYTES};
+    struct bl_time_sharing sharing = {.begin = 0, .bytes = BYTES};
+    struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
+                                      .streams = &streams,
+                                      .count = GROUPS,
+                                      .units = 132,
+                                      .shifts = {1, &shift, &sharing}};
+    struct bl_l2_left left = {0};
+    struct bl_launch_blocks blocks = {.left = &left, .capacity = CAPACITY, .block_bytes = BLOCK};
+    cr_assert(bl_launch_blocks_find(&blocks, &groups, PER_WAVE));
+    const double kept = 0.5 * CAPACITY / (BYTES / BLOCK),
+                 waves = -log(1 - kept) * BYTES / BLOCK / (PER_WAVE * GATHERED);
+    cr_expect_float_eq(blocks.kept_waves, waves, 0.1 * waves, "%g", blocks.kept_waves);
+    cr_expect_lt(part_there(&blocks, 60, BYTES), 2 * kept);
     bl_launch_blocks_free(&blocks);
 }
 

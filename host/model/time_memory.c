@@ -203,8 +203,18 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
         fmax(memory->l2_ns, from_ns) + fmax(fmax(sectors, of_lines), least) * memory->l2_granule_ns;
 }
 
-bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
-                          double now_ns)
+/* How much longer memory takes for a sector whose neighbours are not written than for one of a
+ * block of full sectors (model/machine.h). */
+static double alone_cost(const struct bl_machine *machine)
+{
+    const struct bl_level *level = memory_of(machine);
+    const double cost = (level->write_alone_percent + level->write_whole_percent) / 100.0 *
+                        bl_time_sector_bytes(machine) / level->granule_bytes;
+    return fmax(1, cost);
+}
+
+bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, bool is_alone,
+                          size_t wave, double now_ns)
 {
     const uint64_t block = address / memory_of(memory->machine)->granule_bytes;
     bool was_there, was_written;
@@ -220,7 +230,8 @@ bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_
     }
     const double kept_ns = memory->kept_ns * fmax(0, 1 - memory->private_ns / memory->share_ns);
     if (!was_written && *block_ns > 0 && memory->filled_ns > kept_ns)
-        occupy(memory, now_ns, 1, &memory->recent_writes_ns);
+        occupy(memory, now_ns, is_alone ? alone_cost(memory->machine) : 1,
+               &memory->recent_writes_ns);
     if (!was_written)
         *written_ns = now_ns;
     return *written_ns < now_ns;
@@ -279,7 +290,7 @@ double bl_time_update_sector(struct bl_time_memory *memory, struct bl_time_fetch
                  from_ns = fetch->from_ns, own_ns = own_update_ns(memory, update),
                  all_ns = update->updates * OF_UPDATE_NS * memory->busy_units / BL_TIME_SLICES;
     const unsigned slice = slice_of(update->address);
-    bl_time_write_sector(memory, update->address, fetch->wave, fmax(1, from_ns));
+    bl_time_write_sector(memory, update->address, false, fetch->wave, fmax(1, from_ns));
     if (update->overlap == BL_TIME_OVERLAP_UNKNOWN)
         occupy_slices(memory, slice, from_ns, own_ns * memory->busy_units);
     else

@@ -70,9 +70,10 @@ void bl_time_occupy_l2(struct bl_time_memory *memory, double from_ns, unsigned s
 /* Writes a sector; returns whether the launch has written its block before now_ns. Written data
  * stays in L2 until L2 is full. From then on, each block that the launch brings into L2 and writes
  * costs memory a write, which delays reads. A block that L2 held before the launch stays there.
- * now_ns is above 0. */
-bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, size_t wave,
-                          double now_ns);
+ * is_alone: no other sector of the block is written at about the same time; memory then takes
+ * longer. now_ns is above 0. */
+bool bl_time_write_sector(struct bl_time_memory *memory, uint64_t address, bool is_alone,
+                          size_t wave, double now_ns);
 
 /* The same for a sector of a private array. All units together may have more private arrays than L2
  * holds. L2 replaces the least recently used blocks: a block that is used again after L2 has taken

@@ -125,6 +125,8 @@ static unsigned write_sectors(struct bl_time_unit *unit, const struct bl_time_su
                               double *more_ns, double *done_ns)
 {
     const double running = (double)unit->queue.count + 1;
+    /* Scattered over an array: other groups write the other sectors of a block, but much later. */
+    const bool are_alone = bl_time_sharing_of(sub, op).bytes > 0 && op->lines == op->count;
     unsigned again = 0;
     for (uint32_t i = 0; i < op->count; i++) {
         const uint64_t address = bl_time_address_of(unit, sub, op, i);
@@ -132,8 +134,8 @@ static unsigned write_sectors(struct bl_time_unit *unit, const struct bl_time_su
             again += bl_time_write_private(&unit->memory, address, fmax(1, start_ns));
             bl_time_cache_at(&unit->cache, address)->arrival_ns = start_ns;
         } else {
-            again += bl_time_write_sector(&unit->memory, address, unit->places[sub->place].wave,
-                                          start_ns);
+            again += bl_time_write_sector(&unit->memory, address, are_alone,
+                                          unit->places[sub->place].wave, start_ns);
             *more_ns = fmax(*more_ns, bl_time_cache_awaited_ns(&unit->cache, unit->machine, address,
                                                                sub->now_ns, running));
         }

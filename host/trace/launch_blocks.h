@@ -17,6 +17,7 @@ struct bl_launch_blocks {
      * `waves`, but from all groups. */
     struct bl_time_map runs;
     uint64_t of_run;           /* blocks of a run; 0: there are no runs */
+    double kept_waves;         /* for how many waves L2 keeps a block of a run */
     struct bl_time_map halves; /* blocks that the first half of a group's reported accesses touches;
                                   empty if all accesses were reported */
     double touched;            /* number of blocks that all groups together touch */

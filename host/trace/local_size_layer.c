@@ -43,6 +43,8 @@ struct enqueued {
 };
 static struct enqueued *first_enqueued, **last_enqueued = &first_enqueued;
 static bool has_waited = true; /* the program has waited for the device since its last launch */
+static bool has_worked; /* the device has filled, copied or transferred since its last launch, and
+                           the program did not wait for it at once */
 static uint64_t
     not_waited_for,    /* bytes of the transfers that were enqueued since the last launch or wait */
     host_copied;       /* bytes of the transfers since the last launch that the program waited for,
@@ -130,8 +132,10 @@ static void note_wait(bool waits, size_t bytes)
     has_waited |= waits;
     host_copied += waits ? bytes : 0;
     not_waited_for = waits ? 0 : not_waited_for + bytes;
-    if (!waits && bytes > 0)
+    if (!waits && bytes > 0) {
         host_copied = thread.computed_ns = 0;
+        has_worked = true;
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -183,12 +187,12 @@ static void note_launch(cl_kernel kernel, bool is_size_chosen, char name[MAX_NAM
         memcpy(launch->name, name, length);
         launch->value = (is_size_chosen ? BL_WIRE_LOCAL_CHOSEN : 0) |
                         (has_waited ? 0 : BL_WIRE_QUEUED) | (has_built ? BL_WIRE_IDLE : 0) |
-                        not_waited_for << BL_WIRE_LAYER_BITS;
+                        (has_worked ? BL_WIRE_WORKED : 0) | not_waited_for << BL_WIRE_LAYER_BITS;
         launch->work = (struct bl_wire_host_work){host_copied, take_computed_ns()};
         *last_enqueued = launch;
         last_enqueued = &launch->next;
     }
-    has_waited = has_built = false;
+    has_waited = has_built = has_worked = false;
     not_waited_for = host_copied = 0;
     pthread_mutex_unlock(&lock);
 }
@@ -504,6 +508,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     free(own);
     pthread_mutex_lock(&lock);
     has_built = true;
+    has_worked = false;
     pthread_mutex_unlock(&lock);
     return status;
 }

@@ -126,7 +126,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
     struct bl_predicting *predicting = trace->predicting;
     struct bl_predicted *predicted = &trace->kernels[kernel].predicted;
     const double transferring_ns = (double)(told >> BL_WIRE_LAYER_BITS) / link_bytes_per_ns;
-    const bool is_awake = transferring_ns > 0;
+    const bool is_transferring = transferring_ns > 0,
+               is_awake = is_transferring || told & BL_WIRE_WORKED;
     if (!predicting)
         return;
     const unsigned number = trace->kernels[kernel].launches;
@@ -137,7 +138,7 @@ void bl_predict_begin(struct bl_trace *trace, unsigned kernel, uint64_t told)
          (number <= COMPARED_LAUNCHES && predicted->launches < MAX_SIMULATED));
     if (!(told & BL_WIRE_QUEUED) || told & BL_WIRE_IDLE)
         predicting->host_ns = fmax(predicting->host_ns, predicting->device_ns);
-    if (is_awake)
+    if (is_transferring)
         predicting->device_ns = fmax(predicting->device_ns, predicting->host_ns) + transferring_ns;
     predicting->host_ns += predicting->host_work_ns;
     predicting->idle_ns =
@@ -267,7 +268,8 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
 static enum bl_status leave(struct bl_trace *trace, const struct bl_trace_kernel *kernel,
                             struct bl_error *error)
 {
-    static const double most_blocks = 50000000; /* of all these launches; they take about a second */
+    static const double most_blocks =
+        50000000; /* of all these launches; they take about a second */
     struct bl_predicting *predicting = trace->predicting;
     if (predicting->streams.count == 0 || predicting->noted_blocks > most_blocks)
         return BL_OK;

@@ -74,7 +74,7 @@ enum bl_wire_kind {
     BL_WIRE_RAN
 };
 
-enum { BL_WIRE_VERSION = 26 };
+enum { BL_WIRE_VERSION = 27 };
 
 #define BL_WIRE_NONE UINT32_MAX
 
@@ -121,7 +121,9 @@ enum bl_wire_layer_flags {
     BL_WIRE_QUEUED = 4,
     /* This is the first launch of its context, or the host has built a program since the last
      * launch. */
-    BL_WIRE_IDLE = 8
+    BL_WIRE_IDLE = 8,
+    /* Since then, the device has filled, copied or transferred, so it is awake. */
+    BL_WIRE_WORKED = 16
 };
 
 /* For local_size_layer.c: the answers of the machine's driver to programs, as
