@@ -2858,8 +2858,8 @@ static struct bl_time_op *gathers(void)
     return ops;
 }
 
-/* Three groups of a gather are sampled. The first access of each is at its own place. */
-static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_shifts *shifts)
+/* Whether gathers of three sampled groups from this range are found to be spread over it. */
+static bool spreads(uint64_t begin_of_all, uint64_t bytes, struct bl_stream_shifts *shifts)
 {
     static const uint64_t indices[3] = {0, 400, 999};
     static uint64_t sectors[3][GATHERED];
@@ -2867,7 +2867,7 @@ static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_s
     struct bl_stream_array arrays[3];
     struct bl_stream_group sampled[3];
     for (unsigned g = 0; g < 3; g++) {
-        make_gather(indices[g], begins[g], bytes, sectors[g]);
+        make_gather(indices[g], begin_of_all, bytes, sectors[g]);
         streams[g] =
             (struct bl_time_stream){.ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
         arrays[g] = (struct bl_stream_array){
@@ -2883,8 +2883,8 @@ static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_s
     cr_assert(bl_stream_shifts_of(&all, &launch, shifts));
     cr_expect_not(shifts->shifts[0].is_exact);
     const uint64_t begin = shifts->sharing[0].begin, end = begin + shifts->sharing[0].bytes;
-    cr_expect_leq(begin, begins[0] + bytes / 8);
-    cr_expect_geq(end, begins[2] + bytes / 8 * 7);
+    cr_expect_leq(begin, begin_of_all + bytes / 8);
+    cr_expect_geq(end, begin_of_all + bytes / 8 * 7);
     const struct bl_launch_groups groups = {
         .launch = launch, .streams = &all, .count = 1000, .units = 132, .shifts = *shifts};
     int64_t by[3];
@@ -2899,9 +2899,8 @@ static bool spreads(const uint64_t begins[3], uint64_t bytes, struct bl_stream_s
 
 Test(predicted, groups_that_gather_from_all_of_an_array_have_random_places_in_it)
 {
-    const uint64_t all[3] = {1 << 20, 1 << 20, 1 << 20};
     struct bl_stream_shifts shifts;
-    cr_expect(spreads(all, 1 << 20, &shifts));
+    cr_expect(spreads(1 << 20, 1 << 20, &shifts));
     bl_stream_shifts_free(&shifts);
 }
 
@@ -2936,7 +2935,7 @@ Test(predicted, gathers_from_windows_move_with_the_group)
     bl_stream_shifts_free(&shifts);
 }
 
-/* Whether most of the blocks of a range have been touched before a wave. */
+/* The part of the blocks of a range that have been touched before a wave. */
 static double part_there(const struct bl_launch_blocks *blocks, size_t wave, uint64_t bytes)
 {
     unsigned there = 0;

@@ -142,6 +142,7 @@ static void load(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
         if (at->arrival_ns < 0) {
             at->requested_ns = start_ns;
             at->arrival_ns = bl_time_fetch_sector(&unit->memory, &fetch, address);
+            at->is_from_memory = fetch.is_from_memory;
             missing++;
             missing_lines += line != address / machine->line_bytes;
             line = address / machine->line_bytes;

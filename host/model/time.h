@@ -88,14 +88,13 @@ struct bl_time_sharing {
     /* How many units read the same block from memory at about the same time; 0: unknown, counts
      * like 1. */
     double units;
-    /* For an instruction whose accesses were sampled but cannot be predicted for other groups,
-     * such as a gather: where the samples lie. Addresses that leave this range at one end enter
-     * it at the other. bytes: 0 if there is no such range. */
+    /* For an instruction whose accesses do not follow from the group's position: the range of all
+     * sampled accesses. bytes: 0 if it is not known. */
     uint64_t begin, bytes;
 };
 
-/* An address that a group accesses: that of another group, which is `shift` bytes away. sharing:
- * NULL if unknown. */
+/* Returns address + shift. If sharing (which may be NULL) has a range, an address beyond one end
+ * enters it at the other. */
 uint64_t bl_time_shifted(uint64_t address, int64_t shift, const struct bl_time_sharing *sharing);
 
 struct bl_time_stream {

@@ -135,16 +135,16 @@ double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op 
 double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, const struct bl_machine *machine,
                                 uint64_t address, double now_ns, double running)
 {
-    static const double of_l2 = 0.33, of_memory = 2.3; /* parts of the levels' latencies */
-    static const double of_pair = 9, most_pairs = 4.8; /* of_pair: sub-groups */
+    static const double l2_latencies = 0.33, memory_latencies = 2.3;
+    static const double sub_groups_per_pair = 9, most_pairs = 4.8;
     const struct bl_time_sector *at = bl_time_cache_find(cache, address);
-    const double memory_ns = machine->levels[BL_LEVEL_MEMORY].latency_ns;
-    const double pairs = fmin(most_pairs, fmax(1, running / of_pair));
+    const double pairs = fmin(most_pairs, fmax(1, running / sub_groups_per_pair));
     if (!at || at->arrival_ns <= now_ns)
         return 0;
-    return at->arrival_ns - at->requested_ns < memory_ns
-               ? of_l2 * machine->levels[0].latency_ns / sqrt(pairs)
-               : of_memory * memory_ns / pairs;
+    /* The square root fits the times of pairs with data in L2. */
+    return at->is_from_memory
+               ? memory_latencies * machine->levels[BL_LEVEL_MEMORY].latency_ns / pairs
+               : l2_latencies * machine->levels[0].latency_ns / sqrt(pairs);
 }
 
 struct bl_time_sector *bl_time_cache_at(struct bl_time_cache *cache, uint64_t address)
@@ -213,10 +213,10 @@ const double *bl_time_map_find(const struct bl_time_map *map, uint64_t number)
     return slot->key ? &slot->ns : NULL;
 }
 
-double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number)
+double *bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number)
 {
     *number = map->slots[i].key - 1;
-    return map->slots[i].key ? map->slots[i].ns : (double)NAN;
+    return map->slots[i].key ? &map->slots[i].ns : NULL;
 }
 
 void bl_time_map_free(struct bl_time_map *map)
@@ -253,7 +253,17 @@ double bl_l2_left_part(const struct bl_l2_left *left, uint64_t block, double tou
     if (!at)
         return 0;
     const struct bl_l2_period *period = &left->periods[(size_t)*at];
+    if (!isfinite(period->since))
+        return 0;
     return bl_l2_part_kept((period->since + touched) / capacity);
+}
+
+double bl_l2_left_blocks(const struct bl_l2_left *left)
+{
+    double blocks = 0;
+    for (size_t i = 0; i < left->period_count; i++)
+        blocks += fmax(0, left->periods[i].blocks);
+    return blocks;
 }
 
 bool bl_l2_left_begin(struct bl_l2_left *left, double of_entry)
@@ -297,8 +307,8 @@ void bl_l2_left_end(struct bl_l2_left *left)
  * their number; 0 if there are none. */
 static double replace_written(struct bl_l2_left *left)
 {
-    for (; left->replaced + 1 < left->period_count; left->replaced++) {
-        struct bl_l2_period *period = &left->periods[left->replaced];
+    for (; left->first_replaceable + 1 < left->period_count; left->first_replaceable++) {
+        struct bl_l2_period *period = &left->periods[left->first_replaceable];
         const double blocks = period->blocks;
         if (!period->is_written || blocks <= 0)
             continue;
@@ -314,15 +324,13 @@ bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t ad
 {
     enum { PERIOD_BLOCKS = 1 << 16 };
     const uint64_t end = (address + bytes - 1) / block_bytes + 1;
-    const double room = 0.8 * capacity;
+    const double room = 0.8 * capacity; /* what copies can use: some 32 MiB of an H100's L2 */
     uint64_t block = address / block_bytes;
     bool has_memory = true;
-    double blocks = 0;
+    double blocks = bl_l2_left_blocks(left);
     block += block + 1 == left->written_end; /* the previous write has touched this block */
     if (bytes == 0 || block >= end)
         return true;
-    for (size_t i = 0; i < left->period_count; i++)
-        blocks += fmax(0, left->periods[i].blocks);
     for (; has_memory && block < end; block++) {
         const bool is_in_l2 = bl_l2_left_part(left, block, 0, capacity) > 0.5;
         if (left->written_end == 0 || block != left->written_end ||

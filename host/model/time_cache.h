@@ -25,9 +25,10 @@ bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
 
-/* A sector of the first cache: when it was requested, and when it arrives. */
+/* A sector of the first cache: when it was requested, when it arrives, and from where. */
 struct bl_time_sector {
     double requested_ns, arrival_ns;
+    bool is_from_memory;
 };
 
 /* Returns this address's sector. If its arrival is negative, the sector is not in the cache: the
@@ -45,7 +46,8 @@ double bl_time_hit_ns(const struct bl_machine *machine, const struct bl_time_op 
                       double *conflict_ns);
 
 /* How long a store that is issued at now_ns occupies the load-store path because the cache then
- * still awaits this sector; 0 if it does not. running: number of sub-groups that the unit runs. */
+ * still awaits this sector; 0 if it does not. running: number of sub-groups that the unit runs and
+ * that do not wait at a barrier. */
 double bl_time_cache_awaited_ns(const struct bl_time_cache *cache, const struct bl_machine *machine,
                                 uint64_t address, double now_ns, double running);
 
@@ -63,8 +65,9 @@ double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there
 /* Like bl_time_map_at, but NULL if the block is not in the map. */
 const double *bl_time_map_find(const struct bl_time_map *map, uint64_t number);
 
-/* The value in slot i (below the capacity), and its block in *number; NAN if the slot is free. */
-double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number);
+/* A pointer to the value in slot i (below the capacity), and its block in *number; NULL if the slot
+ * is free. */
+double *bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number);
 
 void bl_time_map_free(struct bl_time_map *map);
 
@@ -85,13 +88,17 @@ struct bl_l2_left {
     struct bl_time_map touched; /* for each block, the period of its last touch */
     struct bl_l2_period *periods;
     size_t period_count, period_capacity;
-    size_t replaced;      /* no earlier period has blocks that a write by the host may replace */
-    uint64_t written_end; /* the block after the last one that the host wrote in the latest period;
-                             0 if that period is a launch */
+    size_t
+        first_replaceable; /* no earlier period has blocks that a write by the host may replace */
+    uint64_t written_end;  /* the block after the last one that the host wrote in the latest period;
+                              0 if that period is a launch */
 };
 
 /* The number of blocks that the machine's L2 can hold. A block is a granule of memory. */
 double bl_l2_blocks(const struct bl_machine *machine);
+
+/* The number of blocks of all periods, also of those that L2 no longer holds. */
+double bl_l2_left_blocks(const struct bl_l2_left *left);
 
 /* Begins a period in which each added block represents `of_entry` blocks. Returns false if memory
  * runs out; so do bl_l2_left_add and bl_l2_left_write. */
@@ -103,11 +110,11 @@ bool bl_l2_left_add(struct bl_l2_left *left, uint64_t block);
 /* Ends a period. Call this when all blocks of the period have been added. */
 void bl_l2_left_end(struct bl_l2_left *left);
 
-/* Adds the blocks of a memory range that the host writes, as far as L2, which holds `capacity`
- * blocks, has room for them: a copy from the host replaces only what the host wrote before and no
- * kernel has touched since. Measured on an H200 and an H100: data of 1 to 28 MiB were read from L2
- * after a copy, but from memory if a kernel had read 128 or 512 MiB before the copy, or if the host
- * had copied over 40 MiB after it. */
+/* Adds the blocks of a memory range that the host writes, as far as they fit in 0.8 of L2, which
+ * holds `capacity` blocks. They replace only what the host wrote before and no kernel has touched
+ * since. Measured on an H200 and an H100: after a copy, data of 1 to 28 MiB were read from L2, but
+ * from memory if a kernel had read 128 or 512 MiB before the copy, or if the host then copied so
+ * much more that all copies together took over 32 MiB. */
 bool bl_l2_left_write(struct bl_l2_left *left, unsigned block_bytes, uint64_t address,
                       uint64_t bytes, double capacity);
 

@@ -189,6 +189,7 @@ double bl_time_fetch_sector(struct bl_time_memory *memory, struct bl_time_fetch 
         fetch->queued_ns[1] = fmax(fetch->queued_ns[1], fmax(wait_ns, delay_ns));
         *block_ns = ns;
     }
+    fetch->is_from_memory = !is_in_l2 || *block_ns > idle_ns;
     fetch->idle_ns = fmax(fetch->idle_ns, idle_ns);
     return ns;
 }

@@ -51,6 +51,7 @@ struct bl_time_fetch {
     size_t wave;                       /* wave of the unit's groups */
     double units;    /* as in struct bl_time_sharing: each takes an equal part of memory's time */
     bool is_private; /* from a private array */
+    bool is_from_memory; /* memory, not L2, delivers the previous sector */
 };
 
 /* part: the part of the unit's groups that is simulated. busy_units: number of units that have

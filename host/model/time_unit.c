@@ -63,7 +63,6 @@ double bl_time_take_path(struct bl_time_unit *unit, struct bl_time_sub_group *su
     return start_ns;
 }
 
-/* Groups that follow one another in a slot use the same area for their private arrays. */
 uint64_t bl_time_shifted(uint64_t address, int64_t shift, const struct bl_time_sharing *sharing)
 {
     const uint64_t to = address + (uint64_t)shift;
@@ -73,6 +72,7 @@ uint64_t bl_time_shifted(uint64_t address, int64_t shift, const struct bl_time_s
     return sharing->begin + (uint64_t)(rest < 0 ? rest + bytes : rest);
 }
 
+/* Groups that follow one another in a slot use the same area for their private arrays. */
 uint64_t bl_time_address_of(const struct bl_time_unit *unit, const struct bl_time_sub_group *sub,
                             const struct bl_time_op *op, uint32_t i)
 {

@@ -15,7 +15,7 @@ enum {
 struct touch {
     uint64_t address;
     uint32_t array;
-    float at; /* when, as the fraction of the group's accesses that come before, below 1 */
+    float at; /* how far the operations of its sub-group had got, below 1 */
 };
 
 /* The sampled groups whose blocks are examined. ALIKE: of those other than USUAL, the one that
@@ -129,22 +129,20 @@ static uint64_t block_of_run(uint64_t run, uint64_t of_run)
     return run * of_run + (uint64_t)(bl_launch_lot(run, 4) * (double)of_run);
 }
 
-/* Replaces the position of each block's first touch by the wave, and notes whether L2 still holds
- * the block. The groups of a wave run at the same time, so until then the launch has touched other
- * blocks in proportion to the position. of_run: 0 for single blocks. */
-static void settle(const struct bl_launch_blocks *blocks, struct bl_time_map *waves,
-                   double wave_count, uint64_t of_run)
+/* Notes in the position of each block's first touch whether L2 still holds the block. The groups of
+ * a wave run at the same time, so until then the launch has touched other blocks in proportion to
+ * the position. of_run: 0 for single blocks. */
+static void mark_left(const struct bl_launch_blocks *blocks, struct bl_time_map *waves,
+                      double wave_count, uint64_t of_run)
 {
     for (size_t i = 0; i < waves->capacity; i++) {
         uint64_t number;
-        const double position = bl_time_map_slot(waves, i, &number);
-        bool is_known;
-        if (isnan(position))
+        double *position = bl_time_map_slot(waves, i, &number);
+        if (!position)
             continue;
-        const double touched = blocks->touched * fmin(1, position / wave_count);
+        const double touched = blocks->touched * fmin(1, *position / wave_count);
         const uint64_t block = of_run ? block_of_run(number, of_run) : number;
-        *bl_time_map_at(waves, number, &is_known) =
-            floor(position) + (is_left(blocks, block, touched) ? was_there : 0);
+        *position += is_left(blocks, block, touched) ? was_there : 0;
     }
 }
 
@@ -192,7 +190,6 @@ static bool find_waves(struct bl_launch_blocks *blocks, const struct bl_launch_g
                  left_out =
                      bl_launch_times_reported(&groups->streams->groups[touched[USUAL].sampled]) - 1;
     blocks->touched = (found + 2 * later * left_out) * pow((double)every, fmax(0, fmin(1, growth)));
-    settle(blocks, &blocks->waves, fmax(1, (double)groups->count / per_wave), 0);
     return has_memory;
 }
 
@@ -214,8 +211,13 @@ static struct gathering gathering_of(const struct bl_launch_groups *groups,
     const double times =
         bl_launch_times_reported(&groups->streams->groups[usual->sampled]) * per_wave;
     struct gathering gathering = {0};
-    for (size_t i = 0; i < usual->count; i++)
-        *(sharing[usual->touches[i].array].bytes ? &gathering.gathered : &gathering.alone) += times;
+    for (size_t i = 0; i < usual->count; i++) {
+        const struct bl_time_sharing *own = &sharing[usual->touches[i].array];
+        if (own->bytes > 0)
+            gathering.gathered += times;
+        else if (own->overlap != BL_TIME_TOGETHER)
+            gathering.alone += times;
+    }
     for (size_t a = 0; a < groups->shifts.count; a++) {
         bool is_known = false;
         for (size_t b = 0; b < a; b++)
@@ -243,9 +245,10 @@ static double kept_waves_of(const struct gathering *gathering, double capacity)
     return least;
 }
 
-/* Finds the first wave that touches one block of each run, for instructions whose accesses cannot
- * be predicted: if find_waves examined one in `every` groups only, it found their first touches too
- * late, because every group may touch any block. */
+/* Finds the first touch of one block of each run, for instructions whose accesses do not follow
+ * from the group: if find_waves examined one in `every` groups only, it found their first touches
+ * too late, because every group may touch any block. Runs are also needed, of one block each, if
+ * L2 cannot hold all blocks. */
 static bool find_runs(struct bl_launch_blocks *blocks, const struct bl_launch_groups *groups,
                       double per_wave, const struct blocks_of_group *usual, int64_t shifts[])
 {
@@ -269,7 +272,8 @@ static bool find_runs(struct bl_launch_blocks *blocks, const struct bl_launch_gr
                                         floor((double)g / per_wave) + (double)touches[i].at);
         }
     }
-    settle(blocks, &blocks->runs, fmax(1, (double)groups->count / per_wave), run);
+    if (has_memory)
+        mark_left(blocks, &blocks->runs, fmax(1, (double)groups->count / per_wave), run);
     free(touches);
     return has_memory;
 }
@@ -391,8 +395,8 @@ static bool remove_unsure(const struct bl_launch_blocks *blocks,
     bl_launch_shift(groups, groups->streams->groups[alike->sampled].index, usual->sampled, shifts);
     for (size_t i = 0; has_memory && i < usual->count; i++) {
         const uint32_t a = usual->touches[i].array;
-        const uint64_t address = usual->touches[i].address + (uint64_t)shifts[a];
-        found[a] += bl_time_map_find(&seen, address / blocks->block_bytes) != NULL;
+        const uint64_t block = block_of(groups, &usual->touches[i], blocks->block_bytes, shifts);
+        found[a] += bl_time_map_find(&seen, block) != NULL;
         all[a]++;
     }
     for (size_t a = 0; has_memory && a < groups->shifts.count; a++)
@@ -435,21 +439,32 @@ static bool find_sharing(const struct bl_launch_blocks *blocks, struct bl_launch
     return has_memory;
 }
 
-bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
-                           double per_wave)
+/* Finds the blocks that the EXAMINED groups touch, and when the launch first touches each block. */
+static bool find_first_touches(struct bl_launch_blocks *blocks,
+                               const struct bl_launch_groups *groups, double per_wave,
+                               struct blocks_of_group touched[], int64_t shifts[])
 {
-    struct blocks_of_group touched[EXAMINED] = {
-        [USUAL] = {.sampled = bl_launch_sampled_for(groups, groups->count / 2)},
-        [LAST] = {.sampled = groups->streams->count - 1}};
-    touched[ALIKE].sampled = alike_of(groups->streams, touched[USUAL].sampled);
-    int64_t *shifts = calloc(groups->shifts.count + 1, sizeof *shifts);
     bool has_memory = shifts != NULL;
+    touched[USUAL].sampled = bl_launch_sampled_for(groups, groups->count / 2);
+    touched[LAST].sampled = groups->streams->count - 1;
+    touched[ALIKE].sampled = alike_of(groups->streams, touched[USUAL].sampled);
     for (unsigned i = 0; has_memory && i < EXAMINED; i++)
         has_memory = find_touches(blocks->block_bytes, &groups->streams->groups[touched[i].sampled],
                                   &touched[i]);
-    has_memory = has_memory && find_waves(blocks, groups, per_wave, touched, shifts) &&
-                 find_runs(blocks, groups, per_wave, &touched[USUAL], shifts) &&
-                 find_sharing(blocks, groups, per_wave, touched, shifts);
+    return has_memory && find_waves(blocks, groups, per_wave, touched, shifts);
+}
+
+bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
+                           double per_wave)
+{
+    struct blocks_of_group touched[EXAMINED] = {{0}};
+    int64_t *shifts = calloc(groups->shifts.count + 1, sizeof *shifts);
+    bool has_memory = find_first_touches(blocks, groups, per_wave, touched, shifts);
+    if (has_memory) {
+        mark_left(blocks, &blocks->waves, fmax(1, (double)groups->count / per_wave), 0);
+        has_memory = find_runs(blocks, groups, per_wave, &touched[USUAL], shifts) &&
+                     find_sharing(blocks, groups, per_wave, touched, shifts);
+    }
     for (unsigned i = 0; i < EXAMINED; i++)
         free(touched[i].touches);
     free(shifts);
@@ -462,15 +477,15 @@ bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_
         bl_l2_left_begin(left, blocks->touched / fmax(1, (double)blocks->waves.count));
     for (size_t i = 0; has_memory && i < blocks->waves.capacity; i++) {
         uint64_t block;
-        if (!isnan(bl_time_map_slot(&blocks->waves, i, &block)))
+        if (bl_time_map_slot(&blocks->waves, i, &block))
             has_memory = bl_l2_left_add(left, block);
     }
     bl_l2_left_end(left);
     return has_memory;
 }
 
-double bl_launch_leave(const struct bl_machine *machine, const struct bl_wire_kernel *launch,
-                       const struct bl_streams *streams, struct bl_l2_left *left)
+double bl_launch_note_blocks(const struct bl_machine *machine, const struct bl_wire_kernel *launch,
+                             const struct bl_streams *streams, struct bl_l2_left *left)
 {
     struct bl_launch_groups groups = {.launch = *launch,
                                       .streams = streams,
@@ -481,12 +496,19 @@ double bl_launch_leave(const struct bl_machine *machine, const struct bl_wire_ke
                                       .capacity = bl_l2_blocks(machine),
                                       .block_bytes =
                                           machine->levels[BL_LEVEL_MEMORY].granule_bytes};
-    const bool has_memory = bl_stream_shifts_of(streams, launch, &groups.shifts) &&
-                            bl_launch_blocks_find(&blocks, &groups, (double)groups.count) &&
-                            bl_launch_blocks_leave(&blocks, left);
+    struct blocks_of_group touched[EXAMINED] = {{0}};
+    bool has_memory = bl_stream_shifts_of(streams, launch, &groups.shifts);
+    int64_t *shifts = calloc(groups.shifts.count + 1, sizeof *shifts);
+    has_memory = has_memory &&
+                 find_first_touches(&blocks, &groups, (double)groups.count, touched, shifts) &&
+                 bl_launch_blocks_leave(&blocks, left);
+    const double touches = (double)touched[USUAL].count * (double)groups.count;
+    for (unsigned i = 0; i < EXAMINED; i++)
+        free(touched[i].touches);
+    free(shifts);
     bl_stream_shifts_free(&groups.shifts);
     bl_launch_blocks_free(&blocks);
-    return has_memory ? blocks.touched : (double)NAN;
+    return has_memory ? fmin(touches, TOUCHES) : (double)NAN;
 }
 
 void bl_launch_blocks_free(struct bl_launch_blocks *blocks)

@@ -12,9 +12,9 @@ struct bl_launch_blocks {
     unsigned block_bytes;
     struct bl_time_map waves; /* for each block, the first wave of groups that touches it, minus
                                  1e9 if L2 held the block before */
-    /* For instructions whose accesses cannot be predicted, if not all groups are examined: runs of
-     * blocks, one block of which stands for all. For each run, the value of this block as in
-     * `waves`, but from all groups. */
+    /* For gathers, if not all groups are examined or L2 cannot hold all blocks: runs of blocks, one
+     * block of which stands for all. For each run, the value of this block as in `waves`, but from
+     * all groups, or from every n-th if they touch over 16 million blocks. */
     struct bl_time_map runs;
     uint64_t of_run;           /* blocks of a run; 0: there are no runs */
     double kept_waves;         /* for how many waves L2 keeps a block of a run */
@@ -38,9 +38,9 @@ bool bl_launch_blocks_have(const struct bl_launch_blocks *blocks, uint64_t addre
 bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_left *left);
 
 /* Adds the blocks that a launch leaves in L2 to *left, without simulating the launch. streams: at
- * least one group. Returns their number; NAN if memory runs out. */
-double bl_launch_leave(const struct bl_machine *machine, const struct bl_wire_kernel *launch,
-                       const struct bl_streams *streams, struct bl_l2_left *left);
+ * least one group. Returns how many touches of blocks were examined; NAN if memory runs out. */
+double bl_launch_note_blocks(const struct bl_machine *machine, const struct bl_wire_kernel *launch,
+                             const struct bl_streams *streams, struct bl_l2_left *left);
 
 void bl_launch_blocks_free(struct bl_launch_blocks *blocks);
 

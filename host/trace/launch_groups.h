@@ -1,6 +1,6 @@
 /* The groups of a launch, of which only some were traced: how many groups each traced group
- * represents, which group whose stream was sampled stands for each group, and how far a group's
- * accesses are from the sampled group's. Private to host/trace.
+ * represents, which sampled group stands for each group, and how far a group's accesses are from
+ * the sampled group's. Private to host/trace.
  *
  * The traced groups between the first and the last represent all groups between these two. If only
  * the first and the last group were traced, nothing is known about the groups between them.
@@ -79,7 +79,7 @@ struct bl_launch_groups {
 
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
  * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
- * accesses than the first. For totals of kernels (launch_groups.h), groups at a grid's edges count
+ * accesses than the first. For totals of kernels (bl_group_weights), groups at a grid's edges count
  * as mixtures of the two. */
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group);
 
@@ -107,8 +107,10 @@ double bl_launch_times_reported(const struct bl_stream_group *group);
  * instead. */
 void bl_launch_cut(const struct bl_stream_group *group, size_t budget, size_t counts[]);
 
-/* Computes, for each instruction, the distance in bytes from the accesses of the sampled group with
- * index `sampled` to those of the group `group`. shifts: room for groups->shifts.count numbers. */
+/* Computes, for each instruction, how many bytes to add to the accesses of the sampled group with
+ * index `sampled` to get those of the group `group` (bl_time_shifted): their distance, or a
+ * pseudo-random number if the accesses are spread over a range (bl_stream_shift.spread_bytes).
+ * shifts: room for groups->shifts.count numbers. */
 void bl_launch_shift(const struct bl_launch_groups *groups, uint64_t group, size_t sampled,
                      int64_t shifts[]);
 

@@ -1,7 +1,8 @@
 /* Simulates launches from the streams of their sampled groups (launch_time.h).
  *
  * Only the groups of one compute unit are simulated. A group that was not sampled runs the streams
- * of a sampled group, its template, at addresses shifted by the distance of the two groups. The
+ * of a sampled group, its template, at addresses shifted by the distance of the two groups, or at
+ * random places if each group's accesses are spread over an array. The
  * template is the nearest sampled group, or one that does a similar amount of work. If the group
  * does more work than its template, it runs the streams again; if less, only their beginning. The
  * other units matter only for L2, which holds a block of memory if an earlier wave of groups on any
@@ -246,9 +247,7 @@ static enum bl_status simulate(struct simulating *simulating, unsigned compiler,
                                struct bl_error *error)
 {
     const struct bl_l2_left *left = simulating->blocks.left;
-    const double blocks = is_warm                  ? simulating->blocks.touched
-                          : left->period_count > 0 ? left->periods[0].since
-                                                   : 0;
+    const double blocks = is_warm ? simulating->blocks.touched : bl_l2_left_blocks(left);
     struct bl_time_launch filled = *launch;
     filled.l2_filled = fmin(1, blocks / simulating->blocks.capacity);
     simulating->compiler = compiler;

@@ -262,22 +262,20 @@ static enum bl_status predict(struct bl_trace *trace, struct bl_trace_kernel *ke
     return status;
 }
 
-/* Notes what a launch that is not simulated leaves in L2. This takes time, so of a program with
- * many large launches, only the first are noted; then those that are simulated represent the
- * others. */
-static enum bl_status leave(struct bl_trace *trace, const struct bl_trace_kernel *kernel,
-                            struct bl_error *error)
+/* Notes what a launch that is not simulated leaves in L2, if its streams are known. This takes
+ * time, so of a program with many large launches, only the first are noted. */
+static enum bl_status note_blocks(struct bl_trace *trace, const struct bl_trace_kernel *kernel,
+                                  struct bl_error *error)
 {
-    static const double most_blocks =
-        50000000; /* of all these launches; they take about a second */
+    static const double most_touches = 100000000; /* of all these launches; about two seconds */
     struct bl_predicting *predicting = trace->predicting;
-    if (predicting->streams.count == 0 || predicting->noted_blocks > most_blocks)
+    if (predicting->streams.count == 0 || predicting->noted_touches > most_touches)
         return BL_OK;
-    const double blocks =
-        bl_launch_leave(trace->machine, &kernel->last, &predicting->streams, &predicting->left);
-    if (isnan(blocks))
+    const double touches = bl_launch_note_blocks(trace->machine, &kernel->last,
+                                                 &predicting->streams, &predicting->left);
+    if (isnan(touches))
         return bl_fail(error, BL_NO_MEMORY, "out of memory while predicting times");
-    predicting->noted_blocks += blocks;
+    predicting->noted_touches += touches;
     return BL_OK;
 }
 
@@ -326,7 +324,7 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, bool is_c
         similar = &predicted->simulated[predicted->launches - 1];
     } else if (similar) {
         similar->weight++;
-        const enum bl_status status = leave(trace, kernel, error);
+        const enum bl_status status = note_blocks(trace, kernel, error);
         if (status != BL_OK)
             return status;
     } else if (!predicted->why_not && is_cut) {

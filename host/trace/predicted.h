@@ -59,9 +59,10 @@ struct bl_predicting {
     unsigned registers;        /* per work-item, for all kernels; 0 if unknown */
     struct bl_streams streams; /* of the current launch */
     struct bl_l2_left left;    /* blocks that launches and the host have left in L2 so far */
-    double noted_blocks; /* number of blocks of `left` from launches that were not simulated */
-    double host_work_ns; /* how long the host copied data or computed since the last launch */
-    double idle_ns;      /* how long the device had been idle when the current launch began */
+    double noted_touches;      /* touches of blocks by launches that were noted in `left`, but not
+                                  simulated */
+    double host_work_ns;       /* how long the host copied data or computed since the last launch */
+    double idle_ns;            /* how long the device had been idle when the current launch began */
     /* host_ns: when the host finished enqueueing the last launch. device_ns: when the device
      * finishes all enqueued work. Both count from the same moment. is_queued: the device is busy
      * when the current launch is enqueued. */

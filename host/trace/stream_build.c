@@ -242,19 +242,23 @@ static void join_loads(const struct bl_trace *trace, struct merging *merging)
     close_blocks(merging, &blocks);
 }
 
-/* Whether most of the request's work-items in the row of the array's first access are not at the
- * array's stride along x. */
+/* Whether most of the request's work-items in the row of the array's first access are not as far
+ * from it, per work-item along x, as the first of them. */
 static bool is_scattered(const struct bl_stream_array *array, const struct bl_stream_node *node,
                          uint64_t row)
 {
     uint32_t others = 0, in_row = 0;
+    int64_t stride = 0, steps = 1; /* bytes that the first of them is away, and work-items */
     for (uint32_t lane = 0; lane < node->lanes; lane++) {
         const int64_t distance = (int64_t)node->items[lane] - array->item;
         if (distance == 0 || node->items[lane] / row != array->item / row)
             continue;
-        in_row++;
-        others += array->strides[0] == BL_NO_STRIDE ||
-                  (int64_t)(node->addresses[lane] - array->base) != distance * array->strides[0];
+        const int64_t bytes = (int64_t)(node->addresses[lane] - array->base);
+        if (in_row++ == 0) {
+            stride = bytes;
+            steps = distance;
+        }
+        others += bytes * steps != distance * stride;
     }
     return 2 * others > in_row;
 }
@@ -274,7 +278,7 @@ static void note_array(struct bl_stream_group *group, const struct bl_stream_nod
     for (uint32_t lane = 0; lane < node->lanes; lane++)
         for (unsigned d = 0; d < 3; d++)
             if (launch->local[d] > 1 && array->strides[d] == BL_NO_STRIDE &&
-                node->items[lane] == array->item + along[d])
+                !(d == 0 && array->is_scattered) && node->items[lane] == array->item + along[d])
                 array->strides[d] = (int64_t)(node->addresses[lane] - array->base);
     if (is_first && is_scattered(array, node, launch->local[0])) {
         array->is_scattered = true;

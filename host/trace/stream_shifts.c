@@ -406,26 +406,39 @@ static void add_ranges(const struct bl_stream_group *group, const struct bl_stre
         }
 }
 
-/* For gathers in the same buffer: they are given the same range if one's contains most of the
- * other's, so that groups that access the same data in both still do so when they are shifted. */
+/* Ranges that nearly coincide become one, so that groups that access the same data by two
+ * instructions still do so when they are shifted. */
 static void join_ranges(const struct bl_stream_shifts *shifts, struct range all[])
 {
     for (size_t i = 0; i < shifts->count; i++)
         for (size_t j = 0; j < i; j++) {
             struct range joined = all[i];
             extend(&joined, all[j]);
-            if (all[i].end > 0 && all[j].end > 0 && 4 * bytes_of(&joined) < 5 * bytes_of(&all[i]) &&
-                4 * bytes_of(&joined) < 5 * bytes_of(&all[j]))
-                all[i] = all[j] = joined;
+            if (all[i].end == 0 || all[j].end == 0 ||
+                4 * bytes_of(&joined) >= 5 * bytes_of(&all[i]) ||
+                4 * bytes_of(&joined) >= 5 * bytes_of(&all[j]))
+                continue;
+            const struct range old = all[j];
+            all[i] = joined;
+            for (size_t k = 0; k < i; k++)
+                if (all[k].begin == old.begin && all[k].end == old.end)
+                    all[k] = joined;
         }
 }
 
 /* Finds the ranges of the instructions whose shifts do not agree with all sampled groups. If these
  * groups on average access most of an instruction's range, other groups do so, too, but at
- * addresses that do not follow from their position. */
-static bool find_ranges(const struct bl_streams *streams, struct bl_stream_shifts *shifts)
+ * addresses that do not follow from their position. Otherwise the range may move with the groups,
+ * and is known only if the launch's last group was sampled. */
+static bool find_ranges(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                        struct bl_stream_shifts *shifts)
 {
-    struct range *all = calloc(2 * shifts->count + 1, sizeof *all), *own = all + shifts->count;
+    enum { LINES = 256 }; /* a whole number of lines, so that wrapped addresses keep lines whole */
+    const uint64_t last = launch->groups[0] * launch->groups[1] * launch->groups[2] - 1;
+    const bool is_last_sampled =
+        streams->count > 0 && streams->groups[streams->count - 1].index == last;
+    struct range *all = calloc(2 * shifts->count + 1, sizeof *all),
+                 *own = all ? all + shifts->count : NULL;
     struct spread {
         double bytes, groups;
     } *spread = calloc(shifts->count + 1, sizeof *spread);
@@ -443,13 +456,13 @@ static bool find_ranges(const struct bl_streams *streams, struct bl_stream_shift
     if (has_memory)
         join_ranges(shifts, all);
     for (size_t i = 0; has_memory && i < shifts->count; i++) {
-        const uint64_t bytes = bytes_of(&all[i]);
-        if (bytes == 0 || bytes >> BL_BUFFER_BITS)
+        const uint64_t bytes = (bytes_of(&all[i]) + LINES - 1) / LINES * LINES;
+        const bool is_spread = 2 * spread[i].bytes > (double)bytes_of(&all[i]) * spread[i].groups;
+        if (bytes == 0 || bytes >> BL_BUFFER_BITS || (!is_spread && !is_last_sampled))
             continue;
         shifts->sharing[i].begin = all[i].begin;
         shifts->sharing[i].bytes = bytes;
-        if (2 * spread[i].bytes > (double)bytes * spread[i].groups)
-            shifts->shifts[i].spread_bytes = (double)bytes;
+        shifts->shifts[i].spread_bytes = is_spread ? (double)bytes : 0;
     }
     free(all);
     free(spread);
@@ -471,7 +484,7 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
     if (has_memory) {
         find_shifts(streams, launch, false, &samples, shifts);
         find_shifts(streams, launch, true, &samples, shifts);
-        has_memory = find_ranges(streams, shifts);
+        has_memory = find_ranges(streams, launch, shifts);
     }
     free(both);
     return has_memory && find_updates_apart(streams, shifts);

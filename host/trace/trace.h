@@ -103,7 +103,7 @@ struct bl_trace_row {
     double least_passes, most_passes;
     double clocks,
         ideal_clocks; /* clocks of all requests together (bl_cost_clocks); NAN without a rule */
-    /* Estimates for all groups of all launches (group_weights.h). The values above cover only the
+    /* Estimates for all groups of all launches (launch_groups.h). The values above cover only the
      * traced groups. */
     double all[BL_ROW_SUMS];
     double all_clocks, all_ideal_clocks; /* like clocks and ideal_clocks, for all groups */

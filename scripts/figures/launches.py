@@ -490,9 +490,10 @@ def times_assumed():
         f"takes {count(int(constant('host/trace/stream_requests.c', 'LOCAL_EXCHANGE_PASSES')), 'pass', 'passes')} for a compare-and-exchange. A sub-group waits for an atomic "
         "only where it uses the old value.",
         f"*L2.* L2 replaces the least recently used of {constant('host/model/time_cache.c', 'WAYS'):g} blocks that a hash puts into one set. What a launch "
-        "reads or writes replaces other data. A copy from the host takes only the part of L2 that launches have left free, and replaces only what the host "
+        f"reads or writes replaces other data. A copy from the host takes only the part of L2 that launches have left free, at most {percent(constant('host/model/time_cache.c', 'room'), 0)} of L2, and replaces only what the host "
         "wrote before. On an H100, a kernel read 16 MiB as slowly as from memory if the host had copied 32 MiB more after them, but from L2 if it had copied nothing "
-        "more. Groups that run at the same time replace old data together, in the order in which each group accesses its own.",
+        "more. Groups that run at the same time replace old data together, in the order in which each group accesses its own. "
+        f"Of what gathers read, L2 keeps as much as {percent(constant('host/trace/launch_blocks.c', 'of_gathers'), 0)} of it can hold: an H100's L2 has two halves, and what units of both halves read seems to be in both.",
         f"*Stores.* Parts of sectors that a sub-group stores one after another are joined if not more than {constant('host/model/time_unit.h', 'BL_TIME_OPEN_LINES'):g} "
         f"lines are written in between. Stores of elements of less than 4 bytes are not; this was measured with single bytes. The unit's sub-groups share these lines, but each of its "
         f"{count(int(machine_values('nvidia-hopper')['instructions_per_clock']), 'scheduler')} starts all such stores of one sub-group before it starts another's "
@@ -500,10 +501,11 @@ def times_assumed():
         f"Storing a full sector takes {percent(constant('host/model/time_stores.c', 'more_again'), 0)} longer if the launch has written to its "
         f"block before. {lone_stores()} If all groups store parts of one sector, such as the flag of a search, L2 takes "
         f"{constant(memory, 'OF_WRITE_NS'):g} ns for each store after a load by the same sub-group; a store without a load in between is joined with the one before. If a store is issued before a load from its line has arrived, the line holds up "
-        f"the unit's load-store path: for {constant('host/model/time_cache.c', 'of_l2'):g} times L2's latency if the load reads from L2, and for "
-        f"{constant('host/model/time_cache.c', 'of_memory'):g} times memory's if it reads from memory. If a unit runs more than {constant('host/model/time_cache.c', 'of_pair'):g} "
-        f"sub-groups, several such pairs of a load from memory and a store are under way together, at most {constant('host/model/time_cache.c', 'most_pairs'):g} (measured with "
-        "1 to 64 sub-groups on an H100).",
+        f"the unit's load-store path: for {constant('host/model/time_cache.c', 'l2_latencies'):g} times L2's latency if the load reads from L2, and for "
+        f"{constant('host/model/time_cache.c', 'memory_latencies'):g} times memory's if it reads from memory. If a unit runs more than {constant('host/model/time_cache.c', 'sub_groups_per_pair'):g} "
+        f"sub-groups, up to {constant('host/model/time_cache.c', 'most_pairs'):g} such pairs of a load from memory and a store are under way together (measured with "
+        "1 to 64 sub-groups on an H100). If groups store single sectors all over an array that L2 cannot hold, memory takes as long for each as for a block of "
+        "which only this sector is written.",
         f"*Groups.* Groups start every {of['group_start_ns']:g} ns. `--quick --predict` traces four groups of each launch: the first, the last "
         "and two between them. `--quick` runs others too, and counts their instructions. A group that does over "
         f"{percent(constant('host/trace/launch_groups.c', 'clearly') - 1, 0)} more or less than the nearest traced one is represented by the traced group "
@@ -516,7 +518,7 @@ def times_assumed():
         "this range.",
         f"*Launches.* A launch whose accesses are {percent(math.exp(much) - 1, 0)} more or {percent(1 - math.exp(-much), 0)} fewer than those of each "
         "simulated one is simulated, too. A launch that is not simulated is represented by the simulated one with the most "
-        f"similar number of accesses, but leaves its own data in L2 (the first {constant('host/trace/predicted.c', 'most_blocks') / 1e6:g} million blocks of such launches). A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
+        f"similar number of accesses, but leaves its own data in L2 if its groups were traced (up to {constant('host/trace/predicted.c', 'most_touches') / 1e6:g} million touches of blocks). A launch that is enqueued while the device is busy takes {us(of['launch_ns'] - of['queued_launch_ns'])} us less. "
         f"The host is busy for some {of['first_enqueue_ns'] / 1000:g} us with a program's first launch, and for {of['enqueue_ns'] / 1000:g} us with each later "
         "one, so a launch behind a short one finds the device idle. So does a kernel's first launch, unless the device is busy for "
         f"{of['first_enqueue_ns'] / 1000:g} us.",
