@@ -269,7 +269,7 @@ Test(time_memory, a_store_to_a_line_that_a_load_awaits_holds_up_the_path)
     const double apart_ns = ns_of_pairs(false, 100), waiting_ns = ns_of_pairs(true, 100);
     const double more_ns = ns_of_pairs(false, 0) - apart_ns;
     /* Each pair takes 0.33 of L2's latency. */
-    EXPECT_NS(more_ns, 8 * 33);
+    EXPECT_NS(more_ns, 8 * 33.0);
     cr_expect_gt(ns_of_pairs(false, 1), apart_ns + 100, "another sub-group's line");
     EXPECT_NS(ns_of_pairs(true, 0), waiting_ns);
     pairs_read_from_l2 = false;
@@ -292,10 +292,10 @@ Test(time_memory, stores_to_data_from_memory_overlap_where_many_sub_groups_run)
     EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 9), alone_ns);
     EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 27), alone_ns / 3);
     EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 64), alone_ns / 4.8);
-    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 5, 1), 33);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 5, 1), 33.0);
     EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 5, 36), 33 / 2.0);
-    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 121, 1), 0);
-    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 64, 5, 1), 0);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 32, 121, 1), 0.0);
+    EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 64, 5, 1), 0.0);
     bl_time_cache_free(&cache);
 }
 

@@ -3040,7 +3040,7 @@ Test(predicted, groups_of_a_wave_find_old_blocks_at_the_beginning)
  * than L2 holds. */
 static double second_after(unsigned before, unsigned between)
 {
-    enum { GROUPS = 1 << 20 };
+    enum { GROUPS = 1 << 19 };
     name_of_kernel = "large";
     begin_launch(GROUPS);
     for (unsigned i = 0; i <= before + between + 1; i++) {

@@ -199,18 +199,18 @@ static const double of_gathers = 0.5;
 
 /* The blocks that launches with gathers touch: each wave touches `alone` blocks that no other wave
  * touches, and gathers `gathered` times from `range` blocks. */
-struct gathering {
+struct gathered_blocks {
     double alone, gathered, range;
 };
 
-static struct gathering gathering_of(const struct bl_launch_groups *groups,
-                                     const struct blocks_of_group *usual, double per_wave,
-                                     unsigned block_bytes)
+static struct gathered_blocks gathering_of(const struct bl_launch_groups *groups,
+                                           const struct blocks_of_group *usual, double per_wave,
+                                           unsigned block_bytes)
 {
     const struct bl_time_sharing *sharing = groups->shifts.sharing;
     const double times =
         bl_launch_times_reported(&groups->streams->groups[usual->sampled]) * per_wave;
-    struct gathering gathering = {0};
+    struct gathered_blocks gathering = {0};
     for (size_t i = 0; i < usual->count; i++) {
         const struct bl_time_sharing *own = &sharing[usual->touches[i].array];
         if (own->bytes > 0)
@@ -230,7 +230,7 @@ static struct gathering gathering_of(const struct bl_launch_groups *groups,
 /* For how many waves L2 keeps a block: until the launch has touched as many others as L2 can hold.
  * A gather touches a block again after a random time. That it did so within this time is as likely
  * as that it first touched the block within the first so many waves. */
-static double kept_waves_of(const struct gathering *gathering, double capacity)
+static double kept_waves_of(const struct gathered_blocks *gathering, double capacity)
 {
     enum { STEPS = 60 };
     double least = 0, most = 1e9;
@@ -261,7 +261,8 @@ static bool find_runs(struct bl_launch_blocks *blocks, const struct bl_launch_gr
     const uint64_t every = 1 + (uint64_t)((double)count * (double)groups->count / RUN_TOUCHES);
     bool has_memory = touches != NULL;
     blocks->of_run = count > 0 && (run > 1 || blocks->touched > blocks->capacity) ? run : 0;
-    const struct gathering gathering = gathering_of(groups, usual, per_wave, blocks->block_bytes);
+    const struct gathered_blocks gathering =
+        gathering_of(groups, usual, per_wave, blocks->block_bytes);
     blocks->kept_waves = kept_waves_of(&gathering, of_gathers * blocks->capacity);
     for (uint64_t g = 0; has_memory && blocks->of_run && g < groups->count; g += every) {
         bl_launch_shift(groups, g, usual->sampled, shifts);

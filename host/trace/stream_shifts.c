@@ -373,11 +373,11 @@ static void find_shifts(const struct bl_streams *streams, const struct bl_wire_k
 }
 
 /* The range of an instruction's accesses; end: 0 if there are none. */
-struct range {
+struct sector_range {
     uint64_t begin, end;
 };
 
-static void extend(struct range *range, struct range by)
+static void extend(struct sector_range *range, struct sector_range by)
 {
     if (range->end == 0 || by.begin < range->begin)
         range->begin = by.begin;
@@ -385,12 +385,12 @@ static void extend(struct range *range, struct range by)
         range->end = by.end;
 }
 
-static uint64_t bytes_of(const struct range *range) { return range->end - range->begin; }
+static uint64_t bytes_of(const struct sector_range *range) { return range->end - range->begin; }
 
 /* Adds the accesses of a group to the ranges of the instructions whose shifts do not agree with all
  * sampled groups. */
 static void add_ranges(const struct bl_stream_group *group, const struct bl_stream_shifts *shifts,
-                       struct range ranges[])
+                       struct sector_range ranges[])
 {
     enum { SECTOR_BYTES = 32 };
     for (unsigned s = 0; s < group->sub_groups; s++)
@@ -402,23 +402,23 @@ static void add_ranges(const struct bl_stream_group *group, const struct bl_stre
                 !op->is_private && !shifts->shifts[op->array].is_exact)
                 for (uint32_t j = 0; j < op->count; j++)
                     extend(&ranges[op->array],
-                           (struct range){sectors[j], sectors[j] + SECTOR_BYTES});
+                           (struct sector_range){sectors[j], sectors[j] + SECTOR_BYTES});
         }
 }
 
 /* Ranges that nearly coincide become one, so that groups that access the same data by two
  * instructions still do so when they are shifted. */
-static void join_ranges(const struct bl_stream_shifts *shifts, struct range all[])
+static void join_ranges(const struct bl_stream_shifts *shifts, struct sector_range all[])
 {
     for (size_t i = 0; i < shifts->count; i++)
         for (size_t j = 0; j < i; j++) {
-            struct range joined = all[i];
+            struct sector_range joined = all[i];
             extend(&joined, all[j]);
             if (all[i].end == 0 || all[j].end == 0 ||
                 4 * bytes_of(&joined) >= 5 * bytes_of(&all[i]) ||
                 4 * bytes_of(&joined) >= 5 * bytes_of(&all[j]))
                 continue;
-            const struct range old = all[j];
+            const struct sector_range old = all[j];
             all[i] = joined;
             for (size_t k = 0; k < i; k++)
                 if (all[k].begin == old.begin && all[k].end == old.end)
@@ -437,8 +437,8 @@ static bool find_ranges(const struct bl_streams *streams, const struct bl_wire_k
     const uint64_t last = launch->groups[0] * launch->groups[1] * launch->groups[2] - 1;
     const bool is_last_sampled =
         streams->count > 0 && streams->groups[streams->count - 1].index == last;
-    struct range *all = calloc(2 * shifts->count + 1, sizeof *all),
-                 *own = all ? all + shifts->count : NULL;
+    struct sector_range *all = calloc(2 * shifts->count + 1, sizeof *all),
+                        *own = all ? all + shifts->count : NULL;
     struct spread {
         double bytes, groups;
     } *spread = calloc(shifts->count + 1, sizeof *spread);
