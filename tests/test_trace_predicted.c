@@ -2858,8 +2858,11 @@ static struct bl_time_op *gathers(void)
     return ops;
 }
 
-/* Whether gathers of three sampled groups from this range are found to be spread over it. */
-static bool spreads(uint64_t begin_of_all, uint64_t bytes, struct bl_stream_shifts *shifts)
+/* Derives the shifts of a gather from three sampled groups of 1000, which gather from windows of
+ * `bytes` bytes; group i's begins at step * i. by: the shifts from group 400 to itself, to 401 and
+ * to 402. */
+static void shift_gathers(uint64_t step, uint64_t bytes, struct bl_stream_shifts *shifts,
+                          int64_t by[3])
 {
     static const uint64_t indices[3] = {0, 400, 999};
     static uint64_t sectors[3][GATHERED];
@@ -2867,7 +2870,7 @@ static bool spreads(uint64_t begin_of_all, uint64_t bytes, struct bl_stream_shif
     struct bl_stream_array arrays[3];
     struct bl_stream_group sampled[3];
     for (unsigned g = 0; g < 3; g++) {
-        make_gather(indices[g], begin_of_all, bytes, sectors[g]);
+        make_gather(indices[g], step * indices[g], bytes, sectors[g]);
         streams[g] =
             (struct bl_time_stream){.ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
         arrays[g] = (struct bl_stream_array){
@@ -2882,56 +2885,36 @@ static bool spreads(uint64_t begin_of_all, uint64_t bytes, struct bl_stream_shif
     const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
     cr_assert(bl_stream_shifts_of(&all, &launch, shifts));
     cr_expect_not(shifts->shifts[0].is_exact);
-    const uint64_t begin = shifts->sharing[0].begin, end = begin + shifts->sharing[0].bytes;
-    cr_expect_leq(begin, begin_of_all + bytes / 8);
-    cr_expect_geq(end, begin_of_all + bytes / 8 * 7);
     const struct bl_launch_groups groups = {
         .launch = launch, .streams = &all, .count = 1000, .units = 132, .shifts = *shifts};
-    int64_t by[3];
-    bl_launch_shift(&groups, 400, 1, &by[0]);
-    bl_launch_shift(&groups, 401, 1, &by[1]);
-    bl_launch_shift(&groups, 402, 1, &by[2]);
+    for (uint64_t i = 0; i < 3; i++)
+        bl_launch_shift(&groups, 400 + i, 1, &by[i]);
     cr_expect_eq(by[0], 0, "the sampled group itself");
-    cr_expect_neq(by[1], 0);
-    cr_expect_neq(by[2] - by[1], by[1], "groups are not at equal distances");
-    return shifts->shifts[0].spread_bytes > 0;
 }
 
 Test(predicted, groups_that_gather_from_all_of_an_array_have_random_places_in_it)
 {
+    enum { BYTES = 1 << 20 };
     struct bl_stream_shifts shifts;
-    cr_expect(spreads(1 << 20, 1 << 20, &shifts));
+    int64_t by[3];
+    shift_gathers(0, BYTES, &shifts, by);
+    cr_expect_gt(shifts.shifts[0].spread_bytes, 0);
+    cr_expect_leq(shifts.sharing[0].begin, BYTES / 8);
+    cr_expect_geq(shifts.sharing[0].begin + shifts.sharing[0].bytes, BYTES / 8 * 7);
+    cr_expect_neq(by[1], 0);
+    cr_expect_neq(by[2] - by[1], by[1], "groups are not at equal distances");
     bl_stream_shifts_free(&shifts);
 }
 
-/* Each group gathers from a window that moves, as for the rows of a band matrix. */
+/* As for the rows of a band matrix. */
 Test(predicted, gathers_from_windows_move_with_the_group)
 {
     enum { WINDOW = 1 << 14, STEP = 4096 };
-    static uint64_t sectors[3][GATHERED];
-    static const uint64_t indices[3] = {0, 400, 999};
-    struct bl_time_stream streams[3];
-    struct bl_stream_array arrays[3];
-    struct bl_stream_group sampled[3];
-    for (unsigned g = 0; g < 3; g++) {
-        make_gather(indices[g], STEP * indices[g], WINDOW, sectors[g]);
-        streams[g] =
-            (struct bl_time_stream){.ops = gathers(), .count = GATHERED, .sectors = sectors[g]};
-        arrays[g] = (struct bl_stream_array){
-            true, sectors[g][0], 0, {BL_NO_STRIDE, BL_NO_STRIDE, BL_NO_STRIDE}, true};
-        sampled[g] = (struct bl_stream_group){.index = indices[g],
-                                              .streams = &streams[g],
-                                              .sub_groups = 1,
-                                              .arrays = &arrays[g],
-                                              .array_count = 1};
-    }
-    const struct bl_streams all = {.groups = sampled, .count = 3};
-    const struct bl_wire_kernel launch = {{32000, 1, 1}, {32, 1, 1}, {1000, 1, 1}};
     struct bl_stream_shifts shifts;
-    cr_assert(bl_stream_shifts_of(&all, &launch, &shifts));
-    cr_expect_not(shifts.shifts[0].is_exact);
+    int64_t by[3];
+    shift_gathers(STEP, WINDOW, &shifts, by);
     cr_expect_eq(shifts.shifts[0].spread_bytes, 0);
-    cr_expect_float_eq(shifts.shifts[0].by[0], STEP, 20, "%g", shifts.shifts[0].by[0]);
+    cr_expect_float_eq((double)by[1], STEP, 20, "%g", (double)by[1]);
     bl_stream_shifts_free(&shifts);
 }
 
@@ -2945,57 +2928,53 @@ static double part_there(const struct bl_launch_blocks *blocks, size_t wave, uin
     return (double)there / ASKED;
 }
 
-Test(predicted, first_touches_of_a_gather_are_those_of_all_groups)
+enum { PER_WAVE = 4224, GATHERED_BLOCK = 64 }; /* groups of a wave; bytes */
+
+/* Finds the blocks of a launch that gathers from a range. blocks: with the capacity of L2. */
+static void find_gather(unsigned count, uint64_t bytes, struct bl_launch_blocks *blocks)
 {
-    enum { GROUPS = 65536, PER_WAVE = 4224, BLOCK = 64, BYTES = 1 << 24 };
     static uint64_t sectors[GATHERED];
-    make_gather(0, 0, BYTES, sectors);
+    static const struct bl_l2_left none;
+    make_gather(0, 0, bytes, sectors);
     struct bl_time_stream reads = {.ops = gathers(), .count = GATHERED, .sectors = sectors};
     struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
     const struct bl_streams streams = {.groups = &group, .count = 1};
-    struct bl_stream_shift shift = {false, false, {0}, BYTES};
-    struct bl_time_sharing sharing = {.begin = 0, .bytes = BYTES};
-    struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
+    struct bl_stream_shift shift = {false, false, {0}, (double)bytes};
+    struct bl_time_sharing sharing = {.begin = 0, .bytes = bytes};
+    struct bl_launch_groups groups = {.launch = {{count, 1, 1}, {1, 1, 1}, {count, 1, 1}},
                                       .streams = &streams,
-                                      .count = GROUPS,
+                                      .count = count,
                                       .units = 132,
                                       .shifts = {1, &shift, &sharing}};
-    struct bl_l2_left left = {0};
-    struct bl_launch_blocks blocks = {.left = &left, .capacity = 1e6, .block_bytes = BLOCK};
-    cr_assert(bl_launch_blocks_find(&blocks, &groups, PER_WAVE));
+    blocks->left = &none;
+    blocks->block_bytes = GATHERED_BLOCK;
+    cr_assert(bl_launch_blocks_find(blocks, &groups, PER_WAVE));
+}
+
+Test(predicted, first_touches_of_a_gather_are_those_of_all_groups)
+{
+    enum { BYTES = 1 << 24 };
+    struct bl_launch_blocks blocks = {.capacity = 1e6};
+    find_gather(1 << 16, BYTES, &blocks);
     cr_expect_gt(blocks.of_run, 1, "not all groups are examined otherwise");
     for (unsigned wave = 1; wave < 4; wave++) {
-        const double touches = (double)wave * PER_WAVE * GATHERED * BLOCK / BYTES;
-        const double there = part_there(&blocks, wave, BYTES);
+        const double touches = (double)wave * PER_WAVE * GATHERED * GATHERED_BLOCK / BYTES,
+                     there = part_there(&blocks, wave, BYTES);
         cr_expect_gt(there, 0.98 - exp(-touches), "wave %u: %g", wave, there);
         cr_expect_lt(there, 1 - exp(-1.5 * touches), "wave %u: %g", wave, there);
     }
     bl_launch_blocks_free(&blocks);
 }
 
-/* The blocks of a gather from 64 MiB that L2, which holds a quarter of that, has at the end. */
+/* L2 holds a quarter of what the gather reads from. */
 Test(predicted, L2_replaces_what_a_gather_has_touched_long_ago)
 {
-    enum { GROUPS = 1 << 18, PER_WAVE = 4224, BLOCK = 64, BYTES = 1 << 26, CAPACITY = 1 << 18 };
-    static uint64_t sectors[GATHERED];
-    make_gather(0, 0, BYTES, sectors);
-    struct bl_time_stream reads = {.ops = gathers(), .count = GATHERED, .sectors = sectors};
-    struct bl_stream_group group = {.streams = &reads, .sub_groups = 1};
-    const struct bl_streams streams = {.groups = &group, .count = 1};
-    struct bl_stream_shift shift = {false, false, {0}, BYTES};
-    struct bl_time_sharing sharing = {.begin = 0, .bytes = BYTES};
-    struct bl_launch_groups groups = {.launch = {{GROUPS, 1, 1}, {1, 1, 1}, {GROUPS, 1, 1}},
-                                      .streams = &streams,
-                                      .count = GROUPS,
-                                      .units = 132,
-                                      .shifts = {1, &shift, &sharing}};
-    struct bl_l2_left left = {0};
-    struct bl_launch_blocks blocks = {.left = &left, .capacity = CAPACITY, .block_bytes = BLOCK};
-    cr_assert(bl_launch_blocks_find(&blocks, &groups, PER_WAVE));
-    const double kept = 0.5 * CAPACITY / (BYTES / BLOCK),
-                 waves = -log(1 - kept) * BYTES / BLOCK / (PER_WAVE * GATHERED);
+    enum { BYTES = 1 << 26, CAPACITY = BYTES / GATHERED_BLOCK / 4 };
+    struct bl_launch_blocks blocks = {.capacity = CAPACITY};
+    find_gather(1 << 18, BYTES, &blocks);
+    const double kept = 0.5 / 4, waves = -log(1 - kept) * 4 * CAPACITY / (PER_WAVE * GATHERED);
     cr_expect_float_eq(blocks.kept_waves, waves, 0.1 * waves, "%g", blocks.kept_waves);
-    cr_expect_lt(part_there(&blocks, 60, BYTES), 2 * kept);
+    cr_expect_lt(part_there(&blocks, 60, BYTES), 1.5 * kept);
     bl_launch_blocks_free(&blocks);
 }
 
