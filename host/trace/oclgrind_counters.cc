@@ -136,7 +136,10 @@ bool counters::isFixed(LLVMValueRef value, const Body &body)
     return isFixedWithin(value, body, seen);
 }
 
-bool counters::isSigned(LLVMValueRef counter, const Body &body)
+namespace
+{
+
+bool isSigned(LLVMValueRef counter, const Body &body)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
         if (body.count(LLVMGetIncomingBlock(counter, i)) &&
@@ -144,6 +147,31 @@ bool counters::isSigned(LLVMValueRef counter, const Body &body)
             return false;
     }
     return true;
+}
+
+// Whether a counter is only compared, stepped, and extended to 64 bits: sums of 32 bits may wrap
+// around.
+bool isExtendedAtOnce(LLVMValueRef counter, const Body &body)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(counter); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        const int opcode = LLVMGetInstructionOpcode(user);
+        bool isStep = false;
+        for (unsigned i = 0; i < LLVMCountIncoming(counter); i++)
+            isStep |= LLVMGetIncomingValue(counter, i) == user;
+        if (body.count(LLVMGetInstructionParent(user)) && !isStep && opcode != kCompare &&
+            opcode != kZeroExtend)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+bool counters::hasKnownSteps(LLVMValueRef counter, const Body &body)
+{
+    return LLVMGetIntTypeWidth(LLVMTypeOf(counter)) == 32 &&
+           (isSigned(counter, body) || isExtendedAtOnce(counter, body));
 }
 
 int64_t counters::stepOf(LLVMValueRef counter, const Body &body)

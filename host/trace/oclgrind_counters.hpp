@@ -31,8 +31,9 @@ bool isCopy(LLVMValueRef value, LLVMValueRef phi);
 // from such values and the work-item's and group's ids and sizes, which compilers compute before.
 bool isFixed(LLVMValueRef value, const blocks::Body &body);
 
-// Whether a counter is signed, so that the steps of its loop do not wrap around.
-bool isSigned(LLVMValueRef counter, const blocks::Body &body);
+// Whether a counter has 32 bits, and what is computed from it does not wrap around: it is signed, or
+// only extended to 64 bits.
+bool hasKnownSteps(LLVMValueRef counter, const blocks::Body &body);
 
 // The constant that each iteration of the loop adds to the counter; 0 if there is none.
 int64_t stepOf(LLVMValueRef counter, const blocks::Body &body);

@@ -353,7 +353,7 @@ def loads_assumed():
     return (
         f"*Loads.* At most {one} loads of one instruction, and {everything} loads of global memory in all, are in flight, even in "
         f"`s3d`'s kernels, which load many values in straight-line code. Up to {of_loop} loads of one instruction are in flight in a loop whose number of iterations is "
-        f"known when the kernel is compiled, or whose iterations have at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions, no division by an unknown number, and a signed counter. A load of global memory cannot depend on a store to "
+        f"known when the kernel is compiled, or whose iterations have at most {constant('host/trace/oclgrind_loops.cc', 'mostUnrolledTwice'):g} instructions, no division by an unknown number, and a counter of 32 bits that is signed or only extended to 64 bits. A load of global memory cannot depend on a store to "
         "local memory, so compilers load several elements of a tile before they store the first (`lud_perimeter`). In "
         "`a[b[i]]`, the compiler loads elements of `b` for several iterations before it loads from `a`, if the addresses in `b` "
         "depend only on counters and on what was computed before the loop, and no branch of the loop is executed.",)

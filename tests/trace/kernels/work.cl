@@ -512,7 +512,11 @@
 #elif CASE == 233
 #define BODY SOME t ^= x / tile[k]
 #elif CASE == 234
+#define BODY for (uint k = 0; k < (uint)n / 2; k++) t ^= tile[k + (uint)get_local_id(0)]
+#elif CASE == 235
 #define BODY for (uint k = 0; k < (uint)n; k++) t ^= tile[k]
+#elif CASE == 236
+#define BODY for (long k = 0; k < n; k++) t ^= tile[k]
 #endif
 #define TWO s = s * f * f
 
