@@ -31,8 +31,8 @@ bool isCopy(LLVMValueRef value, LLVMValueRef phi);
 // from such values and the work-item's and group's ids and sizes, which compilers compute before.
 bool isFixed(LLVMValueRef value, const blocks::Body &body);
 
-// Whether a counter has 32 bits, and what is computed from it does not wrap around: it is signed, or
-// only extended to 64 bits.
+// Whether a counter has 32 bits, and what is computed from it does not wrap around: the counter is
+// signed, or only extended to 64 bits.
 bool hasKnownSteps(LLVMValueRef counter, const blocks::Body &body);
 
 // The constant that each iteration of the loop adds to the counter; 0 if there is none.
