@@ -285,8 +285,8 @@ Test(time_memory, stores_to_data_from_memory_overlap_where_many_sub_groups_run)
     const struct bl_machine machine = machine_of_round_times();
     struct bl_time_cache cache;
     cr_assert(bl_time_cache_open(&cache, 4096, 128, 32));
-    *bl_time_cache_at(&cache, 0) = (struct bl_time_sector){1, 400, true};
-    *bl_time_cache_at(&cache, 32) = (struct bl_time_sector){1, 120, false};
+    *bl_time_cache_at(&cache, 0) = (struct bl_time_sector){400, true};
+    *bl_time_cache_at(&cache, 32) = (struct bl_time_sector){120, false};
     const double alone_ns = bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 1);
     EXPECT_NS(alone_ns, 2.3 * 300);
     EXPECT_NS(bl_time_cache_awaited_ns(&cache, &machine, 0, 5, 9), alone_ns);

@@ -140,7 +140,6 @@ static void load(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
         const uint64_t address = bl_time_address_of(unit, sub, op, i) / sector * sector;
         struct bl_time_sector *at = bl_time_cache_at(&unit->cache, address);
         if (at->arrival_ns < 0) {
-            at->requested_ns = start_ns;
             at->arrival_ns = bl_time_fetch_sector(&unit->memory, &fetch, address);
             at->is_from_memory = fetch.is_from_memory;
             missing++;

@@ -25,9 +25,9 @@ bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line
                         unsigned sector_bytes);
 void bl_time_cache_free(struct bl_time_cache *cache);
 
-/* A sector of the first cache: when it was requested, when it arrives, and from where. */
+/* A sector of the first cache: when it arrives, and from where. */
 struct bl_time_sector {
-    double requested_ns, arrival_ns;
+    double arrival_ns;
     bool is_from_memory;
 };
 

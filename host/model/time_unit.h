@@ -138,10 +138,11 @@ double bl_time_stall(struct bl_time_unit *unit, const struct bl_time_sub_group *
 
 /* In time_stores.c: */
 
-/* Whether the sub-group's next operation, a store, must wait because another sub-group of its
- * scheduler is in a series of stores. If so, the sub-group is later now. */
 /* Stores join none of the sub-group's earlier ones: another group starts in its slot. */
 void bl_time_close_lines(struct bl_time_unit *unit, const struct bl_time_sub_group *sub);
+
+/* Whether the sub-group's next operation, a store, must wait because another sub-group of its
+ * scheduler is in a series of stores. If so, the sub-group is later now. */
 bool bl_time_is_held(struct bl_time_unit *unit, struct bl_time_sub_group *sub,
                      const struct bl_time_op *op);
 

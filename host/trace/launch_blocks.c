@@ -455,6 +455,14 @@ static bool find_first_touches(struct bl_launch_blocks *blocks,
     return has_memory && find_waves(blocks, groups, per_wave, touched, shifts);
 }
 
+struct bl_launch_blocks bl_launch_blocks_of(const struct bl_machine *machine,
+                                            const struct bl_l2_left *left)
+{
+    return (struct bl_launch_blocks){.left = left,
+                                     .capacity = bl_l2_blocks(machine),
+                                     .block_bytes = machine->levels[BL_LEVEL_MEMORY].granule_bytes};
+}
+
 bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,
                            double per_wave)
 {
@@ -488,15 +496,8 @@ bool bl_launch_blocks_leave(const struct bl_launch_blocks *blocks, struct bl_l2_
 double bl_launch_note_blocks(const struct bl_machine *machine, const struct bl_wire_kernel *launch,
                              const struct bl_streams *streams, struct bl_l2_left *left)
 {
-    struct bl_launch_groups groups = {.launch = *launch,
-                                      .streams = streams,
-                                      .count =
-                                          launch->groups[0] * launch->groups[1] * launch->groups[2],
-                                      .units = machine->compute_units};
-    struct bl_launch_blocks blocks = {.left = left,
-                                      .capacity = bl_l2_blocks(machine),
-                                      .block_bytes =
-                                          machine->levels[BL_LEVEL_MEMORY].granule_bytes};
+    struct bl_launch_groups groups = bl_launch_groups_of(machine, launch, streams);
+    struct bl_launch_blocks blocks = bl_launch_blocks_of(machine, left);
     struct blocks_of_group touched[EXAMINED] = {{0}};
     bool has_memory = bl_stream_shifts_of(streams, launch, &groups.shifts);
     int64_t *shifts = calloc(groups.shifts.count + 1, sizeof *shifts);

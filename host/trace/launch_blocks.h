@@ -23,6 +23,10 @@ struct bl_launch_blocks {
     double touched;            /* number of blocks that all groups together touch */
 };
 
+/* No blocks, before a launch on this machine. */
+struct bl_launch_blocks bl_launch_blocks_of(const struct bl_machine *machine,
+                                            const struct bl_l2_left *left);
+
 /* Finds the blocks, and sets `units` of groups->shifts.sharing. per_wave: number of groups that all
  * units together hold at the same time (a wave). Returns false if memory runs out. */
 bool bl_launch_blocks_find(struct bl_launch_blocks *blocks, struct bl_launch_groups *groups,

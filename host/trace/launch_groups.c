@@ -118,6 +118,16 @@ static bool is_last_less(const struct bl_streams *streams)
     return last->told + last->left_out < first->told + first->left_out;
 }
 
+struct bl_launch_groups bl_launch_groups_of(const struct bl_machine *machine,
+                                            const struct bl_wire_kernel *launch,
+                                            const struct bl_streams *streams)
+{
+    return (struct bl_launch_groups){.launch = *launch,
+                                     .streams = streams,
+                                     .count = product(launch->groups),
+                                     .units = machine->compute_units};
+}
+
 size_t bl_launch_sampled_for(const struct bl_launch_groups *groups, uint64_t group)
 {
     const struct bl_streams *streams = groups->streams;

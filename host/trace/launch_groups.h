@@ -77,6 +77,11 @@ struct bl_launch_groups {
     size_t *drawn;
 };
 
+/* The groups of a launch, without shifts and templates. */
+struct bl_launch_groups bl_launch_groups_of(const struct bl_machine *machine,
+                                            const struct bl_wire_kernel *launch,
+                                            const struct bl_streams *streams);
+
 /* The index of the sampled group nearest to a group. The launch's first and last group stand only
  * for themselves if other groups were sampled. Otherwise only the last one does, if it makes fewer
  * accesses than the first. For totals of kernels (bl_group_weights), groups at a grid's edges count

@@ -494,17 +494,11 @@ static enum bl_status begin(struct simulating *simulating,
                             const struct bl_simulated_launch *simulated,
                             const struct bl_l2_left *left, struct bl_error *error)
 {
-    const struct bl_wire_kernel *launch = simulated->launch;
     const struct bl_machine *machine = simulated->machine;
     *simulating = (struct simulating){
         .machine = machine,
-        .groups = {.launch = *launch,
-                   .streams = simulated->streams,
-                   .count = launch->groups[0] * launch->groups[1] * launch->groups[2],
-                   .units = machine->compute_units},
-        .blocks = {.left = left,
-                   .capacity = bl_l2_blocks(machine),
-                   .block_bytes = machine->levels[BL_LEVEL_MEMORY].granule_bytes},
+        .groups = bl_launch_groups_of(machine, simulated->launch, simulated->streams),
+        .blocks = bl_launch_blocks_of(machine, left),
         .registers = simulated->registers,
         .per_group = 1,
     };

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "trace/oclgrind_costs.hpp"
 #include "trace/oclgrind_instructions.hpp"
 
 using blocks::Body;
@@ -170,7 +171,7 @@ bool isExtendedAtOnce(LLVMValueRef counter, const Body &body)
 
 bool counters::hasKnownSteps(LLVMValueRef counter, const Body &body)
 {
-    return LLVMGetIntTypeWidth(LLVMTypeOf(counter)) == 32 &&
+    return costs::bitsOf(LLVMTypeOf(counter)) == 32 &&
            (isSigned(counter, body) || isExtendedAtOnce(counter, body));
 }
 
